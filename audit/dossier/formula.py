@@ -148,7 +148,7 @@ def through(
     if written is None:
         return (Step(formula.left, formula.relation, formula.right, reason, how),)
     return (
-        Step(formula.left, "=", written, "the left side of the formula, as its definition gives it", how),
+        Step(formula.left, "=", written, "what the left side of the formula stands for, written out", how),
         Step(written, formula.relation, formula.right, reason, how),
     )
 

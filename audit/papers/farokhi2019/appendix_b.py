@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.as_written import difference, power, product, quotient, total, value_at, weighted
+from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
@@ -55,6 +56,20 @@ def kernel(outer: sp.Expr, inner: sp.Expr) -> sp.Expr:
     return outer * GK * GL / V**2 - inner * H / V
 
 
+def kernel_written(outer: sp.Expr, inner: sp.Expr, slope: sp.Expr) -> sp.Expr:
+    """The same with `slope` for gl, its quotients kept apart."""
+    return difference(
+        weighted(outer, quotient(product(GK, slope), power(V, 2))), product(inner, quotient(H, V))
+    )
+
+
+def variation_written(slope: sp.Expr) -> sp.Expr:
+    """F_v - D_k F_gk - D_l F_gl for F = gk gl/v: -gk gl/v^2, and twice D(g/v) = h/v - gk gl/v^2."""
+    square = quotient(product(GK, slope), power(V, 2))
+    along = difference(quotient(H, V), square)
+    return total(product(-1, square), product(-1, along), product(-1, along))
+
+
 def from_root(expression: sp.Expr) -> sp.Expr:
     """The same with the density v = u^2: slopes 2 u p, second derivative 2 pk pl + 2 u s."""
     return sp.expand(
@@ -92,7 +107,7 @@ def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
             how=expanded,
         ),
         Step(
-            kernel(outer, inner).subs(GL, GK),
+            kernel_written(outer, inner, GK),
             "=",
             euler_lagrange(1),
             "the same for k = l, by the Euler-Lagrange derivative",
@@ -100,7 +115,13 @@ def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
     )
     lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
     return Statement(
-        text, Formula(kernel(outer, inner), "=", euler_lagrange(), argument=argued(*steps, lemmas=lemmas))
+        text,
+        Formula(
+            kernel(outer, inner),
+            "=",
+            euler_lagrange(),
+            argument=argued(*steps, lemmas=lemmas, written=variation_written(GL)),
+        ),
     )
 
 
@@ -110,7 +131,7 @@ def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
     printed=("I^-1 (delta I) I^-1) = -Tr(I^-2", sp.Integer(2)),
     twin=("I^-2.02", sp.Rational(202, 100)),
 )
-def delta_trace(words: str, power: sp.Expr) -> Statement[Formula]:
+def delta_trace(words: str, exponent: sp.Expr) -> Statement[Formula]:
     """The inverse of I + h D to first order, for matrices of every size."""
 
     h, d = sp.symbols("h d", real=True)
@@ -125,14 +146,20 @@ def delta_trace(words: str, power: sp.Expr) -> Statement[Formula]:
         ),
         identity(
             -Trace(inverse * change * inverse),
-            -Trace(information**-power * change),
+            -Trace(information**-exponent * change),
             "the trace does not change under rotation",
         ),
     )
     derived = sp.diff(1 / (LAM + h * d), h).subs(h, 0)
     return Statement(
         f"delta Tr I^-1 = -Tr({words} delta I).",
-        Formula(-(LAM**-power) * d, "=", derived, argument=argued(*steps)),
+        Formula(
+            -(LAM**-exponent) * d,
+            "=",
+            derived,
+            # The derivative of 1/(lam + h d) in h, at h = 0.
+            argument=argued(*steps, written=product(-d, power(total(LAM, product(0, d)), -2))),
+        ),
     )
 
 
@@ -158,7 +185,12 @@ def lagrangian(text: str, factor: sp.Expr) -> Statement[Formula]:
             -(Trace(information**-2 * k) - factor * MU),
             "delta(Tr I^-1 + mu int gamma) per delta gamma is minus the printed side, for the kernel K of delta I",
         ),
-        Step(kernel(sp.Integer(1), sp.Integer(2)), "=", euler_lagrange(), "the kernel of delta I"),
+        Step(
+            kernel(sp.Integer(1), sp.Integer(2)),
+            "=",
+            variation_written(GL),
+            "the kernel of delta I, by Euler's expression of gk gl/v",
+        ),
     )
     lemmas = (
         "fundamental lemma of the calculus of variations: a variation that vanishes for all delta gamma vanishes pointwise",
@@ -190,13 +222,19 @@ def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
             "with gradient 2 u p and Hessian 2 p p' + 2 u S of u^2, for B = C I^-2 C' of every size",
         ),
         Step(
-            sp.expand(printed * U / 4),
+            product(printed, quotient(U, 4)),
             "=",
             S / LAM**2 + (MU / 4) * U,
             "times u/4: the second form, with mu/4 for mu",
         ),
     )
-    return Statement(text, Formula(printed, "=", from_root(-stationary), argument=argued(*steps)))
+    square, slopes = power(U, 2), product(2 * U * PK, 2 * U * PL)
+    hessian_of_square = total(product(2, PK, PL), product(2, U, S))
+    in_root = difference(quotient(slopes, power(square, 2)), product(2, quotient(hessian_of_square, square)))
+    written = difference(MU, quotient(in_root, LAM**2))
+    return Statement(
+        text, Formula(printed, "=", from_root(-stationary), argument=argued(*steps, written=written))
+    )
 
 
 @DOSSIER.disputed(
@@ -218,19 +256,25 @@ def nodal(text: str, nonnegative: bool) -> Statement[Parts]:
     t = sp.Symbol("t", real=True)
     steps = (
         Step(
-            solution.diff(w, 2),
+            sp.Derivative(solution, (w, 2)),
             "=",
             -(rate**2) * solution,
             "all solutions of u'' + k^2 u = 0 (two constants)",
         ),
-        Step(solution.subs(w, zero), "=", a, "u(w0) = 0 leaves a = 0"),
+        Step(value_at(solution, {w: zero}), "=", a, "u(w0) = 0 leaves a = 0", evaluated),
     )
-    product = vanishing.subs(w, zero + t) * vanishing.subs(w, zero - t)
+    both = vanishing.subs(w, zero + t) * vanishing.subs(w, zero - t)
     lemmas = (
         "in one dimension: u changes sign at w0 unless b = 0, so that u >= 0 is zero throughout; in more dimensions the strong "
         "maximum principle (Gilbarg and Trudinger, Theorem 8.19) says the same",
     )
-    formula = Formula(-((b * sp.sin(rate * t)) ** 2), "=", product, argument=argued(*steps, lemmas=lemmas))
+    sides = product(value_at(vanishing, {w: zero + t}), value_at(vanishing, {w: zero - t}))
+    formula = Formula(
+        -((b * sp.sin(rate * t)) ** 2),
+        "=",
+        both,
+        argument=argued(*steps, lemmas=lemmas, how=evaluated, written=sides),
+    )
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
         for k in (1, 2, int(rng.integers(3, 9))):

@@ -8,14 +8,27 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.as_written import difference, power, product, quotient, root, total, value_at
+from ....symbolic.proof.as_written import inner as inner_of
+from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts, parts
-from .cosine_density import ENTRIES, HALF, LOWER, L, T, entry_information, expectation, quality
+from .cosine_density import (
+    ENTRIES,
+    HALF,
+    LOWER,
+    L,
+    T,
+    entry_information,
+    expectation,
+    expectation_written,
+    quality,
+    variance_written,
+)
 from .dossier import DOSSIER
 
 ROOT = sp.sqrt(2) * sp.cos(sp.pi * T)
@@ -46,7 +59,7 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
     gap, inner = sp.symbols("gap inner", positive=True)
     steps = (
         Step(
-            sp.diff(sp.sin(sp.pi * W), W, 2),
+            sp.Derivative(sp.sin(sp.pi * W), (W, 2)),
             "=",
             -(sp.pi**2) * sp.sin(sp.pi * W),
             "a positive solution on [0, 1]",
@@ -59,7 +72,16 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
         ),
     )
     lemmas = ("the first Dirichlet eigenvalue of a connected set is simple (Evans 2010, 6.5, Theorem 2)",)
-    formula = Formula(s[0] + s[2], "=", (matrix * second).trace(), argument=argued(*steps, lemmas=lemmas))
+    # e1' D^2u e1 + e2' D^2u e2: the matrix has ones where both entries are of the noise.
+    written = total(
+        *(inner_of(eye[:, k], [inner_of(second[i, :2], eye[:, k]) for i in range(2)]) for k in range(2))
+    )
+    formula = Formula(
+        s[0] + s[2],
+        "=",
+        (matrix * second).trace(),
+        argument=argued(*steps, lemmas=lemmas, written=written),
+    )
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
         for k in (1, 2, int(rng.integers(3, 9))):
@@ -101,19 +123,24 @@ def fisher(text: str, i: int) -> Statement[Formula]:
     g = sp.Function("g", positive=True)(T)
     steps = (
         Step(
-            sp.diff(g**2, T) ** 2 / g**2,
+            quotient(power(sp.Derivative(g**2, T), 2), power(g, 2)),
             "=",
             4 * sp.diff(g, T) ** 2,
             "(gamma')^2/gamma for gamma = u^2, by the chain rule",
         ),
         Step(
-            (L ** (-ENTRIES / 2 - 1)) ** 2,
+            power(product(power(L, -ENTRIES / 2), quotient(1, L)), 2),
             "=",
             L ** -(ENTRIES + 2),
             "u(w) = L^(-m/2) u01((w - w_lo)/L), differentiated",
         ),
     )
-    return Statement(text, Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps)))
+    energy = sp.Integral(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
+    written = product(factor, power(L, -(ENTRIES + 2)), power(L, ENTRIES), energy)
+    return Statement(
+        text,
+        Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps, written=written)),
+    )
 
 
 @DOSSIER.disputed(
@@ -132,17 +159,19 @@ def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     share = sp.Rational(p, q)
     variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
     other = sp.Symbol("r", real=True)
-    joint = sp.integrate(
-        sp.integrate(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, (T, -HALF, HALF)), (other, -HALF, HALF)
-    )
+    ends = ((T, -HALF, HALF), (other, -HALF, HALF))
+    joint = sp.Integral(T * other * ROOT**2 * ROOT.subs(T, other) ** 2, *ends)
     steps = (
         Step(
-            expectation(LOWER + L / 2 + L * T), "=", (2 * LOWER + L) / 2, "the mean of an entry is the middle"
+            expectation_written(LOWER + L / 2 + L * T),
+            "=",
+            (2 * LOWER + L) / 2,
+            "the mean of an entry is the middle",
         ),
         Step(
             joint,
             "=",
-            expectation(T) ** 2,
+            power(expectation_written(T), 2),
             "two entries are uncorrelated; the density is a product, so they are independent",
         ),
     )
@@ -169,7 +198,7 @@ def entry_variance(text: str, six: sp.Expr) -> Statement[Formula]:
         Step(
             -sp.diff(transform, f, 2).subs(f, 0),
             "=",
-            expectation(T**2),
+            expectation_written(T**2),
             "minus the second derivative of the characteristic function at 0 is the second moment",
         ),
     )
@@ -179,7 +208,7 @@ def entry_variance(text: str, six: sp.Expr) -> Statement[Formula]:
             (sp.pi**2 - six) * L**2 / (12 * sp.pi**2),
             "=",
             L**2 * (expectation(T**2) - expectation(T) ** 2),
-            argument=argued(*steps),
+            argument=argued(*steps, written=product(L**2, variance_written())),
         ),
     )
 
@@ -213,7 +242,12 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
             Trace(C.T * s * C),
             "Tr(M D^2u) = Tr(C C' D^2u) = Tr(C' D^2u C), which for m = 1 is u'' Tr(C' C)",
         ),
-        Step(general.diff(W, 2), "=", -(RATE**2) * general, "mubar = k^2 > 0: all solutions, two constants"),
+        Step(
+            sp.Derivative(general, (W, 2)),
+            "=",
+            -(RATE**2) * general,
+            "mubar = k^2 > 0: all solutions, two constants",
+        ),
         Step(
             sp.expand_trig(a * sp.cos(RATE * W - RATE * BETA)),
             "=",
@@ -231,7 +265,9 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
         ),
     )
     printed = factor * MU / (c.T * c).trace()
-    return Statement(text, Formula(printed, "=", solved, argument=argued(*steps)))
+    # -u''/u from C C' u'' + mu u = 0
+    written = quotient(quotient(MU * u, inner_of(c, c)), u)
+    return Statement(text, Formula(printed, "=", solved, argument=argued(*steps, written=written)))
 
 
 @DOSSIER.disputed(
@@ -256,13 +292,20 @@ def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
     excluded = 1 + sign * sp.cos(multiple * sp.pi * z)
     a, b = sp.symbols("a b", real=True)
     u = a * sp.cos(sp.pi * z * T) + b * sp.sin(sp.pi * z * T)
-    determinant = sp.Matrix(
-        [[u.subs({T: end, a: 1, b: 0}), u.subs({T: end, a: 0, b: 1})] for end in (0, 1)]
-    ).det()
+    modes = (sp.cos(sp.pi * z * T), sp.sin(sp.pi * z * T))
+    rows = [[value_at(mode, {T: end}) for mode in modes] for end in (0, 1)]
+    found = sp.Matrix([[u.subs({T: end, a: 1, b: 0}), u.subs({T: end, a: 0, b: 1})] for end in (0, 1)]).det()
+    number = sp.Symbol("number", positive=True)
 
     def build(f: Formula) -> Derivation:
         steps = (
-            Step(determinant, "=", sp.sin(sp.pi * z), "determinant of u = 0 at both ends, w = w_lo + L t"),
+            Step(
+                difference(product(rows[0][0], rows[1][1]), product(rows[0][1], rows[1][0])),
+                "=",
+                sp.sin(sp.pi * z),
+                "determinant of u = 0 at both ends, w = w_lo + L t",
+                evaluated,
+            ),
             Step(
                 f.left,
                 "=",
@@ -270,11 +313,11 @@ def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
                 "its square is a positive multiple of the number that the case supposes positive",
                 how=lambda left, right: compare(sp.expand(left - right, trig=True), "=", sp.Integer(0)),
             ),
-            Step(f.right, "=", sp.Integer(0), "so it is positive"),
+            Step(quotient(number, 2), f.relation, f.right, "so it is positive, as half of that number is"),
         )
         return Derivation(f.sentence, steps)
 
-    return Statement(text, Formula(determinant**2, ">", sp.Integer(0), where=(excluded,), argument=build))
+    return Statement(text, Formula(found**2, ">", sp.Integer(0), where=(excluded,), argument=build))
 
 
 @DOSSIER.disputed(
@@ -297,23 +340,27 @@ def case_2(text: str, square: sp.Expr) -> Statement[Formula]:
     p = q + 1
     steps = (
         Step(
-            sp.expand((2 * q + 1) * sp.pi * (HALF - (HALF - beta))),
+            product(2 * q + 1, sp.pi, difference(HALF, difference(HALF, beta))),
             "=",
             sp.pi / 2 + shift * sp.pi,
             "u(w_hi) = 0 puts beta at w_hi - L (1 + 2 j)/(2 (2 q + 1)) for some j, half a period apart; one of them is the middle",
         ),
         Step(
-            wave.subs(T, HALF),
+            value_at(wave, {T: HALF}),
             "=",
             sp.Integer(0),
             "with beta in the middle u vanishes at both ends, for every q",
+            evaluated,
         ),
         Step(
-            sp.cos((2 * p + 1) * sp.pi * T).subs(T, HALF / (2 * p + 1)),
+            value_at(sp.cos((2 * p + 1) * sp.pi * T), {T: quotient(HALF, 2 * p + 1)}),
             "=",
             sp.Integer(0),
             "for q >= 1 it vanishes inside as well, at w - beta = L/(2 (2 q + 1))",
+            lambda left, right: compare(left.func(sp.cancel(left.args[0].doit())), "=", right),
         ),
         Step(HALF / (2 * p + 1), "<", HALF, "which lies inside the interval: q = 0"),
     )
-    return Statement(text, Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argued(*steps)))
+    mass = product(L, sp.Integral(sp.cos(sp.pi * T) ** 2, (T, -HALF, HALF)))
+    argument = argued(*steps, written=quotient(1, root(mass)))
+    return Statement(text, Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argument))

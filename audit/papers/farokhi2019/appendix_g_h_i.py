@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ....symbolic.proof.as_written import applied, difference, power, product, root, total
 from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.expressions import parse
+from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.stationarity import Equation, Jet, equal, true_operator
-from ...dossier.formula import Formula, rechecked
+from ...dossier.formula import Formula, rechecked, through
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import Statement
 from ...record.evidence import Evidence
@@ -30,10 +33,21 @@ def identity_operator(expression: sp.Expr) -> sp.Expr:
 def identity_stationarity(equation: Equation, _: np.random.Generator) -> Evidence:
     """The equation for f(x) = x against the first variation of the cost."""
     left = identity_operator(equation.operator(Jet(1, 1)))
-    step = Step(
-        left, "=", identity_operator(true_operator(1, 1)), "first variation of J for f(x) = x", how=equal
+    jet = Jet(1, 1)
+    second = total(jet.second_x[0, 0], product(-2, jet.mixed[0, 0]), jet.second_w[0, 0])
+    first = product(jet.ratio[0, 0], difference(jet.slope_x[0, 0], jet.slope_w[0, 0]))
+    grouped = total(second, first)  # D D u + (p'/p) D u with D = d/dx - d/dw
+    steps = (
+        Step(
+            identity_operator(true_operator(1, 1)),
+            "=",
+            grouped,
+            "Euler's expression of J for f(x) = x: D D u + (p'/p) D u with D = d/dx - d/dw",
+            how=equal,
+        ),
+        Step(left, "=", grouped, "first variation of J for f(x) = x", how=equal),
     )
-    found = Derivation("the equation is the stationarity condition for f(x) = x", (step,))
+    found = Derivation("the equation is the stationarity condition for f(x) = x", steps)
     return rechecked("first variation", found, found.conclusion)
 
 
@@ -142,10 +156,11 @@ def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
                 "q = 0: h = a + b v vanishes at both ends only for a = b = 0",
             ),
             Step(
-                sp.sin(sp.sqrt(sp.expand(mu - R**2 / 4)) * L),
+                applied(sp.sin, product(root(difference(mu, R**2 / 4)), L)),
                 "=",
                 sp.Integer(0),
                 "q = mu - r^2/4 > 0: h = sin(sqrt(q)(v - x - w_lo)) vanishes at the other end iff q = (k pi/L)^2, k = 1, 2, ...",
+                _at_this_phase,
             ),
             Step(formula.left - formula.right, "<", sp.Integer(0), "the condition for these mu"),
         )
@@ -175,14 +190,15 @@ def solution(text: str, sign: int) -> Statement[Formula]:
     def ends(formula: Formula) -> Derivation:
         x, low, high = sp.symbols("x w_lo w_hi", real=True)
         middle = x + (low + high) / 2
-        phases = [sp.pi / (high - low) * (x + end - middle) for end in (low, high)]
-        steps = [Step(formula.left, "=", formula.right, "the equation, divided by u")]
+        phases = [product(sp.pi / (high - low), difference(x + end, middle)) for end in (low, high)]
+        steps = [*through(formula, written, "the equation, divided by u")]
         steps += [
             Step(
-                sp.cos(sp.simplify(phase)),
+                applied(sp.cos, phase),
                 "=",
                 sp.Integer(0),
                 "u vanishes at the ends of W for frequency pi/(w_hi - w_lo)",
+                _at_this_phase,
             )
             for phase in phases
         ]
@@ -193,7 +209,16 @@ def solution(text: str, sign: int) -> Statement[Formula]:
     u = sp.exp(-R * v / 2) * sp.cos(sp.sqrt(q) * (v - beta))
     left = sp.simplify((sp.diff(u, v, 2) + R * sp.diff(u, v) + mu * u) / u)
     square = sp.expand(sign * ((R / 2) ** 2 - mu))
+    # With u'/u = -r/2 - k tan and u''/u = (r/2)^2 + r k tan - k^2.
+    wave = sp.Symbol("k_tan", real=True)
+    bent = total(power(R / 2, 2), product(R, wave), product(-1, square))
+    written = total(bent, product(R, difference(-R / 2, wave)), mu)
     return Statement(text, Formula(sp.expand(left.subs(q, square)), "=", sp.Integer(0), argument=ends))
+
+
+def _at_this_phase(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality after the argument of a sine or cosine is brought to its simplest form."""
+    return compare(left.func(sp.simplify(sp.expand(left.args[0].doit()))), "=", right)
 
 
 @DOSSIER.disputed(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import difference, power, product, quotient, root, total, weighted
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier.arguments.stationarity import equal
-from ...dossier.formula import Formula, argued
+from ...dossier.formula import Formula, argued, through
 from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
@@ -38,7 +39,7 @@ def multiplier_steps(share: str, spread: str) -> list[Step]:
     c, s = parse(spread), parse(share)
     inverse = sp.sqrt(RHO) / c * letter ** sp.Rational(-1, 2)
     square = Trace(letter * inverse * w * w.T * inverse) / 4
-    level = s * Trace(letter * inverse) - Trace(letter * inverse) / 2
+    level = difference(product(s, Trace(letter * inverse)), quotient(Trace(letter * inverse), 2))
     return [
         identity(square, RHO / 4 * Trace(w.T * w), "the terms with w: Tr(A S^-1 w w' S^-1)/4 = rho w'w/4"),
         identity(level, sp.Integer(0), "the terms without w: mu = Tr(A S^-1)/2"),
@@ -67,6 +68,7 @@ def gaussian_root(text: str, said: str) -> Statement[Formula]:
             reason="the same on an eigenvector of C C'",
             conclusion="u solves (15) for noise independent of x",
             lemmas=(ENTRIES,),
+            written=product(A, _over_root(quotient(product(parse(spread), sp.sqrt(A)), sp.sqrt(RHO)), share)),
         )
         return Formula(
             sp.expand(A * (W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma)),
@@ -78,17 +80,26 @@ def gaussian_root(text: str, said: str) -> Statement[Formula]:
     return Statement(text, solves(said))
 
 
-def mass_formula(power: str, printed_size: sp.Expr, size: sp.Expr) -> Formula:
-    """alpha^2 sqrt((2 pi)^size d) = 1 for alpha = ((2 pi)^printed_size d)^power, d = det S."""
+def _over_root(sigma: sp.Expr, share: str) -> sp.Expr:
+    """u''/u = w^2/(4 s^2) - 1/(2 s) for u = exp(-w^2/(4 s)), and the multiplier `share`/s."""
+    bent = difference(quotient(W**2, product(4, power(sigma, 2))), quotient(1, product(2, sigma)))
+    return total(bent, quotient(parse(share), sigma))
+
+
+def mass_formula(exponent: str, printed_size: sp.Expr, size: sp.Expr) -> Formula:
+    """alpha^2 sqrt((2 pi)^size d) = 1 for alpha = ((2 pi)^printed_size d)^exponent, d = det S."""
     d = sp.Symbol("d", positive=True)
-    alpha = (2 * sp.pi) ** (printed_size * parse(power)) * d ** parse(power)
+    alpha = (2 * sp.pi) ** (printed_size * parse(exponent)) * d ** parse(exponent)
     w, s = sp.Symbol("w", real=True), sp.Symbol("s", positive=True)
-    one = sp.integrate(sp.exp(-(w**2) / (2 * s)), (w, -sp.oo, sp.oo))
+    one = sp.Integral(sp.exp(-(w**2) / (2 * s)), (w, -sp.oo, sp.oo))
+    factors = (power(product(power(2 * sp.pi, printed_size), d), parse(exponent)), 2)
+    whole = product(power(*factors), root(product(power(2 * sp.pi, size), d)))
     argument = argued(
         Step(one, "=", sp.sqrt(2 * sp.pi * s), "int exp(-w^2/(2 s)) dw along one eigenvector of S"),
         reason="alpha^2 times the product over the eigenvectors",
         conclusion="int u^2 dw = 1",
         lemmas=("a rotation to the eigenvectors of S keeps volumes",),
+        written=whole,
     )
     left = sp.powsimp(sp.expand(alpha**2 * (2 * sp.pi) ** (size / 2) * sp.sqrt(d)))
     return Formula(left, "=", sp.Integer(1), argument=argument)
@@ -193,8 +204,9 @@ S, Z, UBAR = sp.Symbol("s", positive=True), sp.Symbol("z", real=True), sp.Symbol
 def trace_of_second_derivatives(text: str, square: str, with_value: bool) -> Statement[Formula]:
     """One entry of z as the instance: s is the variance, ubar the value of the root."""
 
-    root = sp.exp(-(Z**2) / (4 * S))
-    truth = sp.simplify(sp.diff(root, Z, 2) / root) * UBAR
+    shape = sp.exp(-(Z**2) / (4 * S))
+    truth = sp.simplify(sp.diff(shape, Z, 2) / shape) * UBAR
+    written = product(UBAR, quotient(sp.Derivative(shape, (Z, 2)), shape))
     level = UBAR if with_value else sp.Integer(1)
     left = UBAR * parse(square) * Z**2 / S**2 - level / (2 * S)
 
@@ -204,7 +216,7 @@ def trace_of_second_derivatives(text: str, square: str, with_value: bool) -> Sta
         steps = [
             *hessian_steps(),
             identity(value, Trace(column.T * P * P * column) / 4, "the trace of the first term"),
-            Step(formula.left, "=", formula.right, "one entry of z, by differentiation"),
+            *through(formula, written, "one entry of z, by differentiation"),
         ]
         return Derivation("the trace of D^2 ubar", tuple(steps), (ENTRIES,))
 
@@ -244,10 +256,13 @@ def solution_along_the_orbit(text: str, said: str, value: str) -> Statement[Form
                 RHO / 4 * Trace(z.T * B * z),
                 "the terms with z: S^-2/4 = rho Psi' Psi/4",
             ),
-            Step(mass.left, "=", mass.right, "int ubar^2 dz = 1 on R^n"),
+            *(mass.argument(mass).steps if mass.argument is not None else ()),
             reason="the same on an eigenvector of Psi' Psi",
             conclusion="ubar solves the condition and has mass one",
             lemmas=(ENTRIES,),
+            written=weighted(
+                mass.left, _over_root(quotient(parse(spread), sp.sqrt(b) * sp.sqrt(RHO)), share)
+            ),
         )
         # The terms along an eigenvector times the mass: both sides agree only if both are right.
         terms = W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma

@@ -9,9 +9,11 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.privacy.normal_tail import tail_steps
+from ....symbolic.proof.as_written import applied, difference, power, product, quotient, root, total
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ...dossier.formula import Formula, argued
+from ....symbolic.proof.truth import Truth
+from ...dossier.formula import Formula, argued, through
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts
@@ -55,7 +57,7 @@ def appendix_l(text: str, largest: str) -> Statement[Parts]:
                 "triangle inequality, squared: 2(|u v| - u v) >= 0; the log ratio is at most |C(x - x')|/b",
             ),
             Step(
-                sp.Mul(*(sp.Abs(c) - a for a in weights)),
+                product(*(difference(sp.Abs(c), a) for a in weights)),
                 "=",
                 sp.Integer(0),
                 "the size of the weight is among those of which the largest is taken",
@@ -88,7 +90,8 @@ def appendix_m_erfc(text: str, exponent: sp.Expr) -> Statement[Formula]:
     """The integral as printed against the complementary error function."""
     x, u = sp.Symbol("x", real=True), sp.Symbol("u", positive=True)
 
-    integral = sp.integrate(2 / sp.sqrt(sp.pi) * sp.exp(-exponent * u**2), (u, x, sp.oo))
+    whole = sp.Integral(2 / sp.sqrt(sp.pi) * sp.exp(-exponent * u**2), (u, x, sp.oo))
+    integral = whole.doit()
 
     def argument(formula: Formula) -> Derivation:
         steps = (
@@ -99,8 +102,8 @@ def appendix_m_erfc(text: str, exponent: sp.Expr) -> Statement[Formula]:
                 "equal slopes",
                 evaluated,
             ),
-            Step(sp.limit(formula.left, x, sp.oo), "=", sp.Integer(0), "and the same limit"),
-            Step(formula.left, "=", formula.right, "so it is the complementary error function"),
+            Step(sp.Limit(formula.left, x, sp.oo), "=", sp.Integer(0), "and the same limit"),
+            *through(formula, whole, "so it is the complementary error function", _complementary),
         )
         return Derivation("erfc", steps)
 
@@ -133,11 +136,16 @@ def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
                 "erfc(K/sqrt(2))/2 has the slope of the normal tail beyond K",
                 evaluated,
             ),
-            Step(sp.limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"),
+            Step(sp.Limit(formula.left, K, sp.oo), "=", sp.Integer(0), "and its limit, so it is that tail"),
             *tail_steps(t, u, "so that the tail is at most exp(-t^2/2)/2", "the density beyond t"),
-            Step(DELTA, "<=", formula.right, "which is the printed right side, or less"),
             Step(
-                sp.exp(-(bar**2) / 2),
+                quotient(1, product(2, sp.exp(K**2 / 2))),
+                "<=",
+                formula.right,
+                "which is the printed right side, or less",
+            ),
+            Step(
+                applied(sp.exp, -quotient(power(bar, 2), 2)),
                 "=",
                 2 * delta,
                 "K = sqrt(2 log(1/(2 delta))) gives 2 delta = exp(-K^2/2)",
@@ -172,30 +180,41 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
 
     def squares(formula: Formula) -> Derivation:
         steps = (
-            Step(sp.expand(2 * eps * formula.left - K), "=", K + sp.sqrt(2 * eps), "the root of the square"),
             Step(
-                sp.expand(2 * eps * formula.right - K), "=", sp.sqrt(inner), "what stands under the last root"
+                difference(product(2 * eps, formula.left), K),
+                "=",
+                K + sp.sqrt(2 * eps),
+                "the root of the square",
+                _multiplied_out,
             ),
             Step(
-                sp.expand((K + sp.sqrt(2 * eps)) ** 2 - inner),
+                difference(product(2 * eps, formula.right), K),
+                "=",
+                sp.sqrt(inner),
+                "what stands under the last root",
+                _multiplied_out,
+            ),
+            Step(
+                difference(power(K + sp.sqrt(2 * eps), 2), inner),
                 ">=",
                 sp.Integer(0),
                 "(K + sqrt(2 epsilon))^2 is not below it",
+                lambda left, right: compare(sp.expand(left.doit()), ">=", right),
             ),
         )
         return Derivation("roots of ordered numbers are ordered", steps)
 
-    expanded = argued(
-        reason="multiplied out",
-        how=lambda left, right: compare(sp.expand(left - right), "=", sp.Integer(0)),
-        conclusion="equal members",
+    rooted = total(K, root(power(total(K, root(product(2, eps))), 2)))
+    expanded, through_root = (
+        argued(reason="multiplied out", how=_multiplied_out, conclusion="equal members", written=written)
+        for written in (None, quotient(rooted, 2 * eps))
     )
     return Statement(
         text,
         Parts(
             (
                 Formula(first, "=", second, argument=expanded),
-                Formula(second, "=", third, argument=expanded),
+                Formula(second, "=", third, argument=through_root),
                 Formula(third, ">=", last, argument=squares),
             )
         ),
@@ -216,6 +235,14 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
 def appendix_m_conclusion(text: str, variance: sp.Expr) -> Statement[Parts]:
     """The cited condition is one on the deviation of the noise."""
     return Statement(text, normal_calibration(variance, TIGHT))
+
+
+def _multiplied_out(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.expand(left.doit() - right.doit()), "=", sp.Integer(0))
+
+
+def _complementary(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(left.doit().rewrite(sp.erfc), "=", right.doit().rewrite(sp.erfc))
 
 
 def _chains(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

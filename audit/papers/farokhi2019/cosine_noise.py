@@ -10,6 +10,8 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.programs.functional.functional import Functional
+from ....symbolic.programs.functional.integrals import integrated
+from ....symbolic.proof.as_written import inner, power, product, quotient, weighted
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Trace, identity
 from ...dossier.arguments.bounds_arguments import WIRTINGER
@@ -24,10 +26,10 @@ from .cosine_density import (
     LOWER,
     L,
     T,
-    entry_information,
-    expectation,
+    information_written,
     inverse_information,
     quality,
+    variance_written,
 )
 from .dossier import DOSSIER
 
@@ -51,17 +53,33 @@ def cosine_noise(
     cost_of = sp.diff(p, T) ** 2 / (L**2 * p)
     unit = Functional(cost_of, p, (T, -HALF, HALF), boundary={-HALF: 0, HALF: 0}, density=True)
     found = unit.certify(L * normaliser * sp.cos(rate * L * T) ** 2)
-    least = found.value if found.verdict == "PROVED" else sp.Symbol("unknown", positive=True)
+    least, how = sp.Symbol("unknown", positive=True), None
+    if found.verdict == "PROVED":
+        density = L * normaliser * sp.cos(rate * L * T) ** 2
+        least = sp.Integral(sp.diff(density, T) ** 2 / (L**2 * density), (T, -HALF, HALF))
+        how = integrated
     steps = (
         *found.derivation.steps,
-        Step(least, "=", 4 * sp.pi**2 / L**2, "the least information of an entry"),
+        Step(least, "=", 4 * sp.pi**2 / L**2, "the least information of an entry", how),
     )
     if query:
         c, k = Column("c"), sp.Symbol("K", positive=True)
         reason = "Tr(C' K C) = K C C' for a row C = c' of every length, so that C enters through q = C C'"
         steps += (identity(Trace(c * k * c.T), k * Trace(c.T * c), reason),)
     formula = Formula(
-        cost, "=", gram * 4 * sp.pi**2 / L**2, argument=argued(*steps, lemmas=found.derivation.lemmas)
+        cost,
+        "=",
+        gram * 4 * sp.pi**2 / L**2,
+        argument=argued(
+            *steps,
+            lemmas=found.derivation.lemmas,
+            written=weighted(
+                gram,
+                product(
+                    4, normaliser, power(rate, 2), sp.Integral(sp.sin(rate * T) ** 2, (T, -L / 2, L / 2))
+                ),
+            ),
+        ),
     )
     printed = {"normaliser": sp.sstr(normaliser), "frequency": sp.sstr(rate)}
 
@@ -111,26 +129,37 @@ def corollary_1(text: str, data_independent: bool) -> Statement[Parts]:
     ),
     twin=("Tr I^-1 = kappa L^2.02.", sp.Rational(202, 100)),
 )
-def corollary_2i(text: str, power: sp.Expr) -> Statement[Formula]:
+def corollary_2i(text: str, exponent: sp.Expr) -> Statement[Formula]:
     """kappa is m/(4 pi^2): it depends on m, not on the interval."""
 
     kappa = inverse_information().subs(L, 1)
     steps = (
-        Step(entry_information(), "=", 4 * sp.pi**2 / L**2, "information of one entry, by integration"),
+        Step(information_written(), "=", 4 * sp.pi**2 / L**2, "information of one entry, by integration"),
         Step(
-            sp.integrate(sp.diff(DENSITY, T), (T, -HALF, HALF)),
+            sp.Integral(sp.diff(DENSITY, T), (T, -HALF, HALF)),
             "=",
             sp.Integer(0),
             "scores have mean 0, and entries of the noise are independent: the information has no other entries",
         ),
-        Step(kappa, "=", ENTRIES / (4 * sp.pi**2), "so kappa = m/(4 pi^2)"),
+        Step(
+            quotient(ENTRIES, product(information_written(), L**2)),
+            "=",
+            ENTRIES / (4 * sp.pi**2),
+            "so kappa = m/(4 pi^2)",
+        ),
         Step(kappa, ">", sp.Integer(0), "kappa is positive"),
     )
     lemmas = (
         "Cramer-Rao inequality (Proposition 1): the density vanishes with its slope at the ends of the interval",
     )
     return Statement(
-        text, Formula(kappa * L**power, "=", inverse_information(), argument=argued(*steps, lemmas=lemmas))
+        text,
+        Formula(
+            kappa * L**exponent,
+            "=",
+            inverse_information(),
+            argument=argued(*steps, lemmas=lemmas, written=quotient(ENTRIES, information_written())),
+        ),
     )
 
 
@@ -154,10 +183,12 @@ PRINTED_QUALITY = (2 * sp.pi**2 - 3) / (6 * sp.pi**2)
 def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
     """The printed constant is (pi^2 - 6)/(12 pi^2) + 1/4: the variance, and the squared mean of an interval that starts at 0."""
 
-    variance = expectation(T**2) - expectation(T) ** 2
     steps = (
         Step(
-            variance, "=", (sp.pi**2 - 6) / (12 * sp.pi**2), "variance of an entry for L = 1, by integration"
+            variance_written(),
+            "=",
+            (sp.pi**2 - 6) / (12 * sp.pi**2),
+            "variance of an entry for L = 1, by integration",
         ),
         Step(
             abs(PRINTED_QUALITY - sp.Rational("0.2827")),
@@ -188,7 +219,14 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
 def corollary_2_tradeoff(text: str, upside_down: bool) -> Statement[Formula]:
     """The quotient of (ii) by (i), with one end of the interval at 0."""
     kappa = inverse_information().subs(L, 1)
-    steps = (Step(inverse_information(), "=", kappa * L**2, "Tr I^-1, by integration of the information"),)
+    steps = (
+        Step(
+            quotient(ENTRIES, information_written()),
+            "=",
+            kappa * L**2,
+            "Tr I^-1, by integration of the information",
+        ),
+    )
     factor = kappa / PRINTED_QUALITY if upside_down else ENTRIES * PRINTED_QUALITY / kappa
     return Statement(
         text, Formula(factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps))
@@ -257,15 +295,17 @@ def corollary_3_weights(text: str, data_independent: bool) -> Statement[Parts]:
     c, d = sp.Matrix(sp.symbols("c1 c2", positive=True)), sp.Matrix(sp.symbols("d1 d2", positive=True))
     slope = sp.Function("g")(T).diff(T) ** 2 / sp.Function("g")(T)
     costs = [(slope * v * v.T).trace() for v in (c, d)]
-    quotient = sp.simplify(costs[0] / costs[1])
+    ratio = sp.simplify(costs[0] / costs[1])
+    any_cost = sp.Symbol("cost", positive=True)
+    written = quotient(product(any_cost, inner(c, c)), product(any_cost, inner(d, d)))
     printed = (c.T * c)[0, 0] / (d.T * d)[0, 0]
     steps = (
         Step(
-            quotient.diff(sp.Function("g")(T)),
+            sp.Derivative(written, any_cost),
             "=",
             sp.Integer(0),
             "the quotient of the two costs does not contain the density",
         ),
     )
-    formula = Formula(printed, "=", quotient, argument=argued(*steps, lemmas=(WIRTINGER,)))
+    formula = Formula(printed, "=", ratio, argument=argued(*steps, lemmas=(WIRTINGER,), written=written))
     return Statement(text, replace(claim, formulas=(formula,)))
