@@ -11,8 +11,9 @@ import sympy as sp
 
 from ....mechanisms.dynamics import infimum
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
+from ....symbolic.proof.as_written import difference, power, product, quotient, value_at
 from ....symbolic.proof.derivation import Derivation, Step
-from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity, transpose
+from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
@@ -77,11 +78,12 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
             "a square, hence not negative: Tr(K^-1) >= 2 s n - s^2 Tr(K) for every s > 0, Tr of the identity n",
             values={Trace(sp.Integer(1)): _n},
         ),
-        Step(best.subs(s, _n / trace), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
-        Step(bound, "<=", _n**2 / trace, "the printed bound is not above it"),
+        Step(value_at(best, {s: _n / trace}), "=", _n**2 / trace, "at s = n/Tr(K) the bound is n^2/Tr(K)"),
+        Step(bound, "<=", value_at(best, {s: _n / trace}), "the printed bound is not above it"),
         reason="in particular at I = v times the identity, where Tr(I^-1) = n/v",
         relation=">=",
         conclusion="Tr(I^-1) >= n^2/Tr(I)",
+        written=product(_n, quotient(1, v)),
         lemmas=("Cramer-Rao: the error is at least Tr(I^-1)",),
     )
     formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
@@ -105,15 +107,15 @@ def dyn_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
     weight = factor / gamma
     psi, s, i, j = Letter("P"), Column("s"), Column("i"), Column("j")
-    score = -psi.T * s
     argument = argued(
         identity(
-            Trace(i.T * score * transpose(score) * j),
+            Trace(product(i.T, product(-1, psi.T * s), product(-1, s.T * psi), j)),
             Trace(i.T * psi.T * s * s.T * psi * j),
             "entry (i, j) for all dimensions: the score about x[0] is -Psi' s, s = (d gamma/dw)/gamma",
         ),
         reason="the integrand gamma s s' is (1/gamma)(d gamma/dw)(d gamma/dw)'",
         conclusion="the information about x[0]",
+        written=product(gamma, power(quotient(d, gamma), 2)),
         lemmas=("chain rule: the density of y is gamma(y - Psi x[0])",),
     )
     return Statement(text, Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument))
@@ -129,12 +131,16 @@ def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
     """y - Psi x[0] is w, in every dimension; per entry the printed square."""
     answer, w = sp.symbols("f w", real=True)
     psi, x, noise = Letter("P"), Column("x"), Column("w")
+    rows_and_columns = ((x.T * psi.T + noise.T, x.T * psi.T), (psi * x + noise, psi * x))
     argument = argued(
         identity(
-            gram((psi * x + noise) - psi * x), factor * Trace(noise.T * noise), "|y - Psi x[0]|^2 is |w|^2"
+            Trace(product(*(difference(a, b) for a, b in rows_and_columns))),
+            factor * Trace(noise.T * noise),
+            "|y - Psi x[0]|^2 is |w|^2",
         ),
         reason="and so it is entry by entry",
         conclusion="Q is the second moment of the noise",
+        written=power(difference(answer + w, answer), 2),
     )
     return Statement(text, Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument))
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import determinant, difference, inner, power, quotient, root, total
+from ....symbolic.proof.as_written import product as of
 from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.enclosure import compare
+from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
 from ...dossier.formula import Argument, Formula, argued
 from ...dossier.paper_claim import Later, Statement
@@ -115,7 +119,7 @@ def no_unbiased_estimator(text: str, missing: sp.Expr) -> Statement[Parts]:
     )
 
     def argue(formula: Formula) -> Derivation:
-        tie = Step(formula.right, "=", sp.Integer(1), "n - m = 1")
+        tie = Step(formula.right, "=", difference(2, 1), "n - m, with n = 2 and m = 1")
         same = Step(formula.left, "=", squares + 1, "the left side is the one that was derived", cancelled)
         return Derivation(
             "the slope of the mean is not the identity", (*kernel(), rewritten, same, tie), lemmas
@@ -135,11 +139,17 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
 
     def argue(formula: Formula) -> Derivation:
         ties = (
-            Step(formula.left, "=", left, "the left side is Tr(I^-1 G G')", cancelled),
+            Step(
+                formula.left,
+                "=",
+                inner((k1, k2), (least, least + h)),
+                "the left side is Tr(I^-1 G G')",
+                cancelled,
+            ),
             Step(
                 formula.right,
                 "=",
-                least * inverse.trace(),
+                inner((k1, k2), (least, least)),
                 "the right side is Tr(I^-1) lambda_min",
                 cancelled,
             ),
@@ -176,30 +186,41 @@ def eq_6(text: str, factor: sp.Expr) -> Statement[Parts]:
 def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
     """G with the singular values s <= s + h; the error of the estimator (y_1, 0) as the variance v_2 grows."""
     square = SLOPE_SQUARED
-    least, total = least_of(square), square.trace()
+    least, trace = least_of(square), square.trace()
     x2 = sp.Symbol("x2", real=True)
     small, h = sp.symbols("s h", nonnegative=True)
     only_first = sp.diag(1, 0)
     error = (only_first * sp.diag(V1, V2) * only_first.T).trace() + x2**2
     product = Step(
-        sp.expand(least * (total - least)),
+        of(least, difference(trace, least)),
         "=",
-        sp.expand(SLOPES.det() ** 2),
+        power(determinant(SLOPES), 2),
         "the eigenvalues of G G' multiply to det(G)^2: the smaller one is positive if det(G) is not 0",
     )
     full = small**2 * (small + h) ** 2
+    square_of_det, larger = sp.symbols("det_squared larger", positive=True)
     singular = {SLOPES[1, 0]: 2 * SLOPES[0, 0], SLOPES[1, 1]: 2 * SLOPES[0, 1]}
-    zero = Formula(
-        sp.expand(least.subs(singular)), "=", sp.Integer(0), argument=_zero_eigenvalue(least, singular)
-    )
+    zero = Formula(sp.expand(least.subs(singular)), "=", sp.Integer(0), argument=_zero_eigenvalue(singular))
     bounded = Formula(sp.expand(error), "=", V1 + x2**2)
     where = full if full_rank else small**2 + (small + h) ** 2
 
     def argue(formula: Formula) -> Derivation:
         ties = (
-            Step(formula.where[0], "=", full, "under the condition det(G)^2 > 0", cancelled),
-            Step(formula.left, "=", small**2, "the smaller eigenvalue of G G'", cancelled),
-            Step(formula.right, "=", sp.Integer(0), "which is said to be positive"),
+            Step(
+                formula.where[0],
+                "=",
+                power(of(small, small + h), 2),
+                "under the condition det(G)^2 > 0",
+                cancelled,
+            ),
+            Step(
+                formula.left,
+                "=",
+                quotient(full, power(small + h, 2)),
+                "the smaller eigenvalue of G G' is det(G)^2 over the larger one",
+                cancelled,
+            ),
+            Step(quotient(square_of_det, larger), formula.relation, formula.right, "which is positive"),
         )
         return Derivation("full rank makes the bound positive", (product, *ties))
 
@@ -207,21 +228,31 @@ def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
     return Statement(text, parts(positive, zero, bounded))
 
 
-def _zero_eigenvalue(least: sp.Expr, at: dict[sp.Expr, sp.Expr]) -> Argument:
+def _expanded(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.expand(left), "=", sp.expand(right.doit()))
+
+
+def _zero_eigenvalue(at: dict[sp.Expr, sp.Expr]) -> Argument:
     g, h = SLOPES[0, 0], SLOPES[0, 1]
     half = 5 * (g**2 + h**2) / 2
-    root = Step(
-        sp.expand(((SLOPE_SQUARED[0, 0] - SLOPE_SQUARED[1, 1]) ** 2 / 4 + SLOPE_SQUARED[0, 1] ** 2).subs(at)),
+    first, second, mixed = (SLOPE_SQUARED[k].subs(at) for k in ((0, 0), (1, 1), (0, 1)))
+    discriminant = total(power(quotient(difference(first, second), 2), 2), power(mixed, 2))
+    half_trace = quotient(total(first, second), 2)
+    rank_one = Step(
+        discriminant,
         "=",
-        sp.expand(half**2),
+        power(half, 2),
         "the discriminant of G G' for G of rank one is a square",
     )
-    trace = Step(sp.expand(SLOPE_SQUARED.trace().subs(at) / 2), "=", sp.expand(half), "half the trace")
+    trace = Step(half_trace, "=", half, "half the trace")
 
     def argue(formula: Formula) -> Derivation:
-        same = Step(formula.left, "=", sp.expand(least.subs(at)), "the left side is the smaller eigenvalue")
-        zero = Step(half - sp.sqrt(half**2), "=", formula.right, "half the trace less that root")
-        return Derivation("a singular G makes the bound zero", (root, trace, same, zero))
+        smaller = difference(half_trace, root(discriminant))
+        same = Step(formula.left, "=", smaller, "the left side is the smaller eigenvalue", _expanded)
+        zero = Step(
+            difference(half, root(power(half, 2))), "=", formula.right, "half the trace less that root"
+        )
+        return Derivation("a singular G makes the bound zero", (rank_one, trace, same, zero))
 
     return argue
 
@@ -246,13 +277,16 @@ def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
     weights = sp.Matrix([[c, e]])
     slope = weights.T * (weights * weights.T).inv() * weights
     free = Step(
-        sp.Add(*(v**2 for v in slope * sp.Matrix([e, -c]))).simplify(),
+        total(*(power(inner(slope[i, :], (e, -c)), 2) for i in range(2))),
         "=",
         sp.Integer(0),
         "C^+ C maps the kernel of C to zero, in every dimension n > 1",
+        cancelled,
     )
     if full_rank:
-        singular = argued(free, conclusion="the slope of least squares is singular")
+        singular = argued(
+            free, conclusion="the slope of least squares is singular", written=power(determinant(slope), 2)
+        )
         return Statement(text, parts(Formula(slope.det() ** 2, ">", sp.Integer(0), argument=singular)))
     spread = sp.Matrix(sp.symbols("b1 b2", real=True)) * weights
     return Statement(text, parts(Formula(spread.det() ** 2, "=", sp.Integer(0))))

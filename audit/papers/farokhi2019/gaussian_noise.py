@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,9 +11,13 @@ import sympy as sp
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, SPECTRAL, STEIN, UNIQUE, GaussianNoise
-from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.as_written import power, product, quotient, value_at
+from ....symbolic.proof.as_written import root as square_root
+from ....symbolic.proof.as_written import total as sum_of
+from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
+from ....symbolic.proof.truth import Truth, all_hold
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
 from ...dossier.formula import Formula, argued
@@ -37,6 +41,7 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
     total = sum(eigenvalues)
     variances = [variance.subs({R: r, TOTAL: total}, simultaneous=True) for r in eigenvalues]
     cost = sum(r**2 / v for r, v in zip(eigenvalues, variances, strict=True))
+    shares = [quotient(r, quotient(total, THETA)) for r in eigenvalues]
     root, covariance, s, w = Symmetric("R"), Symmetric("S"), Column("s"), Column("w")
     t, spent = sp.symbols("t V", positive=True)
     steps = (
@@ -54,7 +59,7 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
             "a budget that is not used up only raises the bound",
         ),
         Step(
-            (2 * t * TOTAL - t**2 * THETA).subs(t, TOTAL / THETA),
+            value_at(2 * t * TOTAL - t**2 * THETA, {t: TOTAL / THETA}),
             "=",
             TOTAL**2 / THETA,
             "at t = Tr R/theta: Tr(C C' K) >= (Tr R)^2/theta",
@@ -64,11 +69,16 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
             Trace(root**2 * covariance**-1) + t**2 * Trace(covariance) - 2 * t * Trace(root),
             "the bound for a Gaussian of covariance S, met for S = R/t only",
         ),
-        Step(sum(variances), "=", THETA, "the printed variances use up the budget: their sum is theta"),
-        Step(variances[0], "=", THETA * R1 / total, "the printed covariance is R/t with t = Tr R/theta"),
+        *(
+            Step(found, "=", needed, "the printed covariance is R/t with t = Tr R/theta")
+            for found, needed in zip(variances, shares, strict=True)
+        ),
+        Step(sum_of(*shares), "=", THETA, "these variances use up the budget: their sum is theta"),
     )
     bound = total**2 / THETA
-    formula = Formula(cost, "=", bound, argument=argued(*steps, lemmas=(STEIN, SPECTRAL, UNIQUE)))
+    written = sum_of(*(quotient(power(r, 2), share) for r, share in zip(eigenvalues, shares, strict=True)))
+    argument = argued(*steps, lemmas=(STEIN, SPECTRAL, UNIQUE), written=written)
+    formula = Formula(cost, "=", bound, argument=argument)
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
         if not data_independent:
@@ -136,6 +146,7 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
     """The sum of the variances is Tr (C C')^(1/2)/sqrt(rho); Laplace noise costs sqrt(2) times the optimum at its best scale."""
 
     rho, more, a, b = sp.symbols("rho more a b", positive=True)
+    y = sp.Symbol("y", positive=True)
     other = laws.laplace(0, b)
     information, moment = location_information(other).scalar, other.variance()
     variance = 1 / sp.sqrt(rho)
@@ -144,10 +155,11 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
             sp.diff(variance, rho), "<", sp.Integer(0), "the variance per unit of (C C')^(1/2) falls with rho"
         ),
         Step(
-            information * moment,
+            product(quotient(1, power(b, 2)), sp.Integral(y**2 * sp.exp(-y / b) / b, (y, 0, sp.oo))),
             "=",
             sp.Integer(2),
-            "information times second moment of Laplace noise, by integration; a Gaussian has 1",
+            "information times second moment of Laplace noise, whose score is -1/b or 1/b; a Gaussian has 1",
+            _as_of_the_law(information * moment),
         ),
         Step(
             (a * information + rho * moment) - 2 * sp.sqrt(2 * a * rho),
@@ -201,19 +213,28 @@ def multiplier(text: str, i: int) -> Statement[Formula]:
     total = R1 + R2
     least = total**2 / THETA
     rho = sp.Symbol("rho", positive=True)
+    dual, best = 2 * sp.sqrt(rho) * total - rho * THETA, power(quotient(total, THETA), 2)
     steps = (
+        Step(sp.Derivative(dual, rho), "=", total / sp.sqrt(rho) - THETA, "the slope of the dual function"),
         Step(
-            sp.diff(2 * sp.sqrt(rho) * total - rho * THETA, rho).subs(rho, (total / THETA) ** 2),
+            value_at(total / sp.sqrt(rho) - THETA, {rho: best}),
             "=",
             sp.Integer(0),
             "the dual function 2 sqrt(rho) Tr R - rho theta is largest there",
         ),
         Step(
-            (2 * sp.sqrt(rho) * total - rho * THETA).subs(rho, (total / THETA) ** 2),
+            value_at(dual, {rho: best}),
             "=",
             least,
             "and equals the least information: no duality gap, and the constraint is active",
         ),
     )
     derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
-    return Statement(text, Formula(factor * total / THETA, "=", derived, argument=argued(*steps)))
+    written = square_root(product(-1, sp.Derivative(least, THETA)))
+    argument = argued(*steps, written=written)
+    return Statement(text, Formula(factor * total / THETA, "=", derived, argument=argument))
+
+
+def _as_of_the_law(value: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    """Both sides are equal, and are the value that the toolkit computes from the law."""
+    return lambda left, right: all_hold((evaluated(left, right), compare(value, "=", right)))

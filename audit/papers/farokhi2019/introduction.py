@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import applied, power, product, quotient, total
 from ....symbolic.proof.derivation import Step
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, inverse_of_trace
 from ...dossier.arguments.information_noise import (
@@ -44,9 +45,9 @@ def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
     argument = by_steps(
         "the scaled inverse of the trace is a lower bound of the trace of the inverse",
         inverse_of_trace,
-        1 / A + 1 / B,
+        quotient(total(B, A), product(A, B)),
         ">=",
-        bound,
+        quotient(power(2, 2), total(A, B)),
         (SQUARES,),
     )
     return Statement(text, parts(Formula(left, ">=", bound, argument=argument)))
@@ -129,9 +130,9 @@ def intro_mi(text: str, several: bool) -> Statement[Parts]:
     argument = by_steps(
         "one answer: both criteria take the Gaussian of the largest variance",
         lambda: (grows,),
-        _leak(c, theta),
+        _leak_written(c, theta),
         "<=",
-        _leak(c, fewer),
+        _leak_written(c, fewer),
         (gaussian, "the logarithm increases"),
     )
     return Statement(text, parts(Formula(_leak(c, theta), "<=", _leak(c, fewer), argument=argument)))
@@ -139,3 +140,8 @@ def intro_mi(text: str, several: bool) -> Statement[Parts]:
 
 def _leak(slope: sp.Expr, variance: sp.Expr) -> sp.Expr:
     return sp.log(1 + slope**2 / variance) / 2
+
+
+def _leak_written(slope: sp.Expr, variance: sp.Expr) -> sp.Expr:
+    """The same as half the logarithm of the variance of the answer over that of the noise."""
+    return quotient(applied(sp.log, quotient(total(variance, power(slope, 2)), variance)), 2)

@@ -11,6 +11,7 @@ import sympy as sp
 from ....symbolic.information.estimability import least_squares_split
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
+from ....symbolic.proof.as_written import difference, product, quotient
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
@@ -109,11 +110,11 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
             Step(
                 formula.left,
                 ">=",
-                variance / _q,
+                quotient(1, product(_q, 1 / variance)),
                 "least squares, of error theta/q beside the hidden part, obeys the bound",
             ),
             Step(
-                variance / _q,
+                quotient(1, product(_q, 1 / variance)),
                 ">=",
                 formula.right,
                 "the printed noise term is not above |C^+|^2 over the information of the noise",
@@ -324,10 +325,15 @@ def entropy_order(text: str, less: sp.Expr) -> Statement[Formula]:
     gap = sp.log(sp.pi / sp.E) / (2 * sp.log(2))
 
     def argument(formula: Formula) -> Derivation:
-        exact = sp.simplify(sp.expand(sp.expand_log(formula.left - formula.right, force=True)))
         excess = formula.left - gaussian_entropy(_theta)
         steps = (
-            Step(exact, "=", sp.expand_log(gap, force=True) + excess, "the difference of the two entropies"),
+            Step(
+                difference(formula.left, formula.right),
+                "=",
+                sp.expand_log(gap, force=True) + excess,
+                "the difference of the two entropies",
+                _same_logarithms,
+            ),
             Step(gap + excess, formula.relation, sp.Integer(0), "e < pi: about 0.104 bits"),
         )
         return Derivation("the normal law has the larger entropy", steps)
@@ -335,6 +341,11 @@ def entropy_order(text: str, less: sp.Expr) -> Statement[Formula]:
     return Statement(
         text, Formula(gaussian_entropy(_theta) - less, ">=", laplace_entropy(_theta), argument=argument)
     )
+
+
+def _same_logarithms(left: sp.Expr, right: sp.Expr) -> Truth:
+    expanded = sp.simplify(sp.expand(sp.expand_log(left.doit(), force=True)))
+    return compare(expanded, "=", right)
 
 
 def _queries(rng: np.random.Generator) -> Iterator[dict[str, Any]]:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from ....symbolic.proof.as_written import difference, power, product, quotient, total
 from ....symbolic.proof.derivation import Step, evaluated
+from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
+from ....symbolic.proof.truth import Truth, all_hold
 from ...dossier.arguments.bounds_arguments import expanded
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import ARGUED, Parts, parts
-from .cosine_density import L, T, entry_information
+from .cosine_density import L, T, entry_information, information_written
 from .dossier import DOSSIER
 
 ANGLES = sp.symbols("x y", real=True)
@@ -46,33 +49,40 @@ def linear_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
     log_density = -(residual.T * precision * residual)[0, 0] / 2
     noise = dict(zip(y, w + sp.Matrix.hstack(c, d) * x, strict=True))
     slopes = [sp.expand(sp.diff(log_density, entry).subs(noise)) for entry in x]
-    covariance, product = precision.inv(), sp.Poly(sp.expand(slopes[0] * slopes[1]), *w)
+    shown = sp.Matrix.hstack(c, d) * x
+    covariance, squares = precision.inv(), sp.Poly(sp.expand(slopes[0] * slopes[1]), *w)
     moments = {(2, 0): covariance[0, 0], (1, 1): covariance[0, 1], (0, 2): covariance[1, 1]}
-    derived = sp.expand(sp.cancel(sum(v * moments[k] for k, v in product.terms())))
+    derived = sp.expand(sp.cancel(sum(v * moments[k] for k, v in squares.terms())))
     printed = factor * (c.T * precision * d)[0, 0]
     C, s, e = Letter("C"), Column("s"), Letter("E")
     steps = (
         identity(
-            Trace(e * (-C.T * s) * (-s.T * C)),
+            Trace(product(e, product(-1, C.T * s), product(-1, s.T * C))),
             factor * Trace(e * C.T * s * s.T * C),
             "d log p(y|x)/dx = -C' s(y - C x) with the score s of the noise (chain rule): the sign cancels in "
             "the product, in every entry (E is arbitrary) and for all m and n",
         ),
         Step(
-            sum(map(sp.Abs, (sp.diff(v, t) for v in slopes for t in x))),
+            total(*(power(difference(difference(w[i] + shown[i], shown[i]), w[i]), 2) for i in range(2))),
             "=",
             sp.Integer(0),
-            "at y = C x + w the slopes do not contain x",
+            "at y = C x + w the residual y - C x is w: the slopes do not contain x",
+            _as_well(sum(map(sp.Abs, (sp.diff(v, t) for v in slopes for t in x)))),
         ),
     )
     lemmas = ("translation y = w + C x has unit Jacobian; p has mass one, so averages over x change nothing",)
     return Statement(text, Formula(printed, "=", derived, argument=argued(*steps, lemmas=lemmas)))
 
 
-def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Parts:
-    """Tr(I^-power C' D^2u C) + mu u = 0 with u > 0 is necessary for Problem 1."""
+def _as_well(value: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    """Both sides are equal, and the value is the right one."""
+    return lambda left, right: all_hold((evaluated(left, right), compare(value, "=", right)))
+
+
+def stationary(exponent: sp.Expr, unconnected: dict[str, Any] | None = None) -> Parts:
+    """Tr(I^-exponent C' D^2u C) + mu u = 0 with u > 0 is necessary for Problem 1."""
     lam, step = sp.Symbol("lam", positive=True), sp.Symbol("h", real=True)
-    formula_left, formula_right = lam**-power, -sp.diff(1 / (lam + step), step).subs(step, 0)
+    formula_left, formula_right = lam**-exponent, -sp.diff(1 / (lam + step), step).subs(step, 0)
     information, C, hessian = Symmetric("I"), Letter("C"), Symmetric("H")
     w1, w2, b11, b12, b22 = sp.symbols("w1 w2 b11 b12 b22", real=True)
     u, v = sp.Function("u")(w1, w2), sp.Function("v")(w1, w2)
@@ -80,7 +90,7 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Par
     operator = b11 * u.diff(w1, 2) + 2 * b12 * u.diff(w1, w2) + b22 * u.diff(w2, 2)
     steps = (
         identity(
-            Trace(information**-power * C.T * hessian * C),
+            Trace(information**-exponent * C.T * hessian * C),
             Trace(information**-1 * C.T * hessian * C * information**-1),
             "the variation of Tr I^-1 is -Tr(I^-1 dI I^-1)",
         ),
@@ -98,7 +108,9 @@ def stationary(power: sp.Expr, unconnected: dict[str, Any] | None = None) -> Par
         "strong maximum principle (Gilbarg and Trudinger, Theorem 8.19): u >= 0 that solves an elliptic equation on a connected "
         "open set is positive or zero throughout",
     )
-    formula = Formula(formula_left, "=", formula_right, argument=argued(*steps, lemmas=lemmas))
+    # Minus the derivative of 1/(lam + h) in h, at h = 0.
+    argument = argued(*steps, lemmas=lemmas, written=power(total(lam, 0), -2))
+    formula = Formula(formula_left, "=", formula_right, argument=argument)
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
         if unconnected is not None:
@@ -165,7 +177,10 @@ def remark_5(text: str, factor: sp.Expr) -> Statement[Formula]:
             "4 C' grad u grad u' C: so mu = Tr(I^-2 I)/4 = Tr(I^-1)/4, whatever u is",
         ),
         Step(
-            4 * c**2 * rate / information**2,
+            quotient(
+                product(4, power(c, 2), quotient(quotient(product(-1, sp.Derivative(u, (T, 2))), u), L**2)),
+                power(product(information_written(), power(c, 2)), 2),
+            ),
             "=",
             1 / information,
             "the same for the cosine noise on an interval",
@@ -181,7 +196,9 @@ def remark_5(text: str, factor: sp.Expr) -> Statement[Formula]:
             factor * c**2 * rate / information**2,
             "=",
             -sp.diff(value, mass).subs(mass, 1),
-            argument=argued(*steps, lemmas=lemmas),
+            argument=argued(
+                *steps, lemmas=lemmas, written=quotient(1, product(information_written(), power(c, 2)))
+            ),
         ),
     )
 
@@ -193,6 +210,18 @@ def over_triangle(function: sp.Expr) -> sp.Expr:
     expanded = sp.expand(sp.expand_trig(function))
     inner = sp.expand(sp.integrate(expanded, (y, 0, 2 * sp.pi - x)))
     return sp.simplify(sp.integrate(inner, (x, 0, 2 * sp.pi)))
+
+
+def _triangle_integral(function: sp.Expr) -> sp.Expr:
+    """The same integral as it is written."""
+    x, y = ANGLES
+    return sp.Integral(function, (y, 0, 2 * sp.pi - x), (x, 0, 2 * sp.pi))
+
+
+def _integrated(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality once the integrals over the triangle are carried out."""
+    sides = [e.xreplace({i: over_triangle(i.function) for i in e.atoms(sp.Integral)}) for e in (left, right)]
+    return compare(sides[0], "=", sides[1])
 
 
 @DOSSIER.disputed(
@@ -219,8 +248,12 @@ def remark_6(text: str, relation: str) -> Statement[Formula]:
     information = (
         4 * (2 * sp.pi / height) ** 2 * sp.Rational(3, 2) * (square - mixed) / over_triangle(wave**2)
     )
-    side, thick, power = s * (1 - 2 / (100 * sp.sqrt(3))), s / 100, sp.Rational(3, 2)
-    competitor = (side**2 + thick**2) * (2 * power - 1) / (4 * sp.pi**2 * power**2)
+    energy = difference(_triangle_integral(sp.cos(x) ** 2), _triangle_integral(sp.cos(x) * sp.cos(y)))
+    written = quotient(
+        product(4, power(2 * sp.pi / height, 2), sp.Rational(3, 2), energy), _triangle_integral(wave**2)
+    )
+    side, thick, shape = s * (1 - 2 / (100 * sp.sqrt(3))), s / 100, sp.Rational(3, 2)
+    competitor = (side**2 + thick**2) * (2 * shape - 1) / (4 * sp.pi**2 * shape**2)
     steps = (
         Step(
             sp.expand_trig(wave),
@@ -230,14 +263,21 @@ def remark_6(text: str, relation: str) -> Statement[Formula]:
             how=_trigonometric,
         ),
         Step(
-            mixed,
+            _triangle_integral(sp.cos(x) * sp.cos(y)),
             "=",
-            over_triangle(sp.cos(x) * sp.cos(2 * sp.pi - x - y)),
+            _triangle_integral(sp.cos(x) * sp.cos(2 * sp.pi - x - y)),
             "the integrals of cos_i cos_j agree: I is a multiple of the identity, so that (11) is the eigenvalue equation",
+            _integrated,
         ),
-        Step(2 / information, "=", 3 * s**2 / (16 * sp.pi**2), "Tr I^-1 of this solution, by integration"),
         Step(
-            (scale**2) ** -2 * scale,
+            quotient(2, written),
+            "=",
+            3 * s**2 / (16 * sp.pi**2),
+            "Tr I^-1 of this solution, by integration",
+            _integrated,
+        ),
+        Step(
+            product(power(power(scale, 2), -2), scale),
             "=",
             scale**-3,
             "u times c multiplies I by c^2, and Tr(I^-2 D^2u) by c^-3 instead of c: the equation is not linear",

@@ -6,6 +6,7 @@ import sympy as sp
 
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
+from ....symbolic.proof.as_written import difference, power, product, total, value_at
 from ....symbolic.proof.derivation import Step, evaluated
 from ...dossier.arguments.information_noise import vanishing_tail
 from ...dossier.formula import Formula, argued
@@ -80,7 +81,7 @@ def assumption_2_purpose(text: str, cut_off: bool) -> Statement[Parts]:
     # The logarithm of the moment generating function int exp(t w) cut(w) dw; its second derivative is the variance.
     cumulants = sp.log(1 - sp.exp(T - RATE)) - sp.log(RATE - T)
     generated = sp.integrate(sp.exp((sp.Rational(1, 2) - 1) * RATE * W), (W, 0, 1))
-    product = score**2 * sp.diff(cumulants, T, 2).subs(T, 0)
+    spread = score**2 * sp.diff(cumulants, T, 2).subs(T, 0)
     shown = 1 - RATE**2 * sp.exp(-RATE) / (1 - sp.exp(-RATE)) ** 2
     found = (
         Step(
@@ -92,7 +93,7 @@ def assumption_2_purpose(text: str, cut_off: bool) -> Statement[Parts]:
             generated,
             "the generating function at t = r/2, integrated",
         ),
-        Step(product, "=", shown, "information r^2 times the variance"),
+        Step(spread, "=", shown, "information r^2 times the variance"),
     )
     kinked = laws.laplace(0, SCALE)
     kink = sp.simplify(kinked.variance() * location_information(kinked).scalar)
@@ -123,16 +124,20 @@ def assumption_2_unbounded(text: str, every_density: bool) -> Statement[Parts]:
     k = sp.Symbol("k", integer=True, positive=True)
     s = sp.Symbol("s", real=True)
     bump = (1 - s**2) ** 3
-    mass = sp.integrate(bump, (s, -1, 1)) * sp.Sum(sp.Rational(1, 2) ** (k + 1), (k, 1, sp.oo)).doit()
+    parts_of_mass = (sp.Integral(bump, (s, -1, 1)), sp.Sum(sp.Rational(1, 2) ** (k + 1), (k, 1, sp.oo)))
+    mass = sp.Mul(*(part.doit() for part in parts_of_mass))
     at = bump.subs(s, 2 ** (number + 1) * (number - number)) / mass
     smooth = Step(
-        sp.Add(*(sp.diff(bump, s, order).subs(s, 1) ** 2 for order in range(3))),
+        total(*(power(value_at(sp.diff(bump, s, order), {s: 1}), 2) for order in range(3))),
         "=",
         sp.Integer(0),
         "a bump ends with two derivatives zero: the density is twice continuously differentiable",
     )
     whole = Step(
-        mass, "=", sp.Rational(16, 35), "the bumps have a finite total mass, by which they are divided"
+        product(*parts_of_mass),
+        "=",
+        sp.Rational(16, 35),
+        "the bumps have a finite total mass, by which they are divided",
     )
     end = RATE * sp.exp(-RATE * W)
     if not every_density:
@@ -163,7 +168,7 @@ def assumption_2_approximation(text: str, null_boundary: bool) -> Statement[Part
     s, share = sp.symbols("s e", positive=True)
     ramp = s**3 * (10 - 15 * s + 6 * s**2)
     flat = Step(
-        sp.Add(*(sp.diff(ramp, s, k).subs(s, v) ** 2 for k in (1, 2) for v in (0, 1))),
+        total(*(power(value_at(sp.diff(ramp, s, k), {s: v}), 2) for k in (1, 2) for v in (0, 1))),
         "=",
         sp.Integer(0),
         "the ramp is twice continuously differentiable where it meets 0 and 1",
@@ -177,7 +182,9 @@ def assumption_2_approximation(text: str, null_boundary: bool) -> Statement[Part
     )
     boundary = sp.Symbol("b", positive=True)
     if null_boundary:
-        ramps = argued(flat, lemmas=lemmas, conclusion="ramps", relation="<=")
+        whole = total(1 - ETA, product(ETA, sp.Integral(ramp, (s, 0, 1))))
+        written = product(2, difference(1, whole))
+        ramps = argued(flat, lemmas=lemmas, conclusion="ramps", relation="<=", written=written)
         return Statement(text, parts(Formula(near, "<=", ETA, (1 - ETA,), ramps)))
     return Statement(text, parts(Formula(2 * boundary, "<=", ETA, (1 - ETA, 1 - boundary))))
 
@@ -214,6 +221,7 @@ def density_of_answer(factor: sp.Expr) -> Formula:
     assert law.distribution is not None
     true = sp.powsimp(sp.diff(law.distribution.subs(v, Y - query), Y))
     g, f = sp.Function("gamma"), sp.Function("f")
+    written = sp.Derivative(law.distribution.subs(v, Y - query), Y)
     leibniz = Step(
         sp.Derivative(sp.Integral(g(W), (W, 0, Y - f(X))), Y),
         "=",
@@ -222,4 +230,9 @@ def density_of_answer(factor: sp.Expr) -> Formula:
         evaluated,
     )
     lemma = "in R^m Lebesgue measure does not change under translation by f(x)"
-    return Formula(printed, "=", true, argument=argued(leibniz, lemmas=(lemma,), conclusion="a translation"))
+    return Formula(
+        printed,
+        "=",
+        true,
+        argument=argued(leibniz, lemmas=(lemma,), conclusion="a translation", written=written),
+    )

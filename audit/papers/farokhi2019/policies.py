@@ -6,10 +6,11 @@ from typing import Literal
 
 import sympy as sp
 
-from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.as_written import product, quotient
+from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.expressions import parse
 from ...dossier.arguments.stationarity import ALL_SIZES, Equation, Jet, equal
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, through
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from .arguments.closed_policy import ClosedPolicy, against_constant, drawn, policy_derivation
@@ -83,7 +84,8 @@ def superposition(equation: Equation) -> Formula:
     whole = equation.operator(jet)
     fields = [jet.value, *jet.slope_w, *jet.slope_x, *jet.second_w, *jet.mixed, *jet.second_x]
     other = {s: sp.Symbol(s.name.replace("u", "v"), **s.assumptions0) for s in fields}
-    left = sp.expand(whole.subs({s: s + v for s, v in other.items()}, simultaneous=True))
+    together = whole.subs({s: s + v for s, v in other.items()}, simultaneous=True)
+    left = sp.expand(together)
     right = sp.expand(whole + whole.subs(other, simultaneous=True))
 
     def argument(formula: Formula) -> Derivation:
@@ -92,8 +94,8 @@ def superposition(equation: Equation) -> Formula:
         return Derivation(
             "the equation is linear",
             (
-                Step(formula.left, "=", formula.right, "superposition", how=equal),
-                Step(sp.expand(scaled), "=", sp.expand(t * whole), "multiples", how=equal),
+                *through(formula, together, "superposition", equal),
+                Step(sp.expand(scaled), "=", product(t, whole), "multiples", how=equal),
             ),
             (ALL_SIZES,),
         )
@@ -193,16 +195,18 @@ def figure_1_text(text: str, still: str) -> Statement[Formula]:
         ]
         return sp.simplify(sp.diff(logs[0] - logs[1], X))
 
+    p = parse(still, {"x": X})
+    # The log ratio is r (w2 - w1) with r = p'/p.
+    ratio = quotient(sp.Derivative(p, X), p)
+    written = product(second - first, sp.Derivative(ratio, X, evaluate=False))
+
     def argument(formula: Formula) -> Derivation:
         other = change(moving).subs({first: 1, second: 0, X: 1})
         return Derivation(
             "one policy depends on x, the other does not",
             (
-                Step(
-                    formula.left,
-                    "=",
-                    formula.right,
-                    f"p = {still}: the log ratio of two values is constant in x",
+                *through(
+                    formula, written, f"p = {still}: the log ratio of two values is constant in x", evaluated
                 ),
                 Step(
                     other**2, ">", sp.Integer(0), f"p = {moving}: it moves at x = 1, between w = 1 and w = 0"

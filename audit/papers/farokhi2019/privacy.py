@@ -11,9 +11,13 @@ import sympy as sp
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.privacy.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
-from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.as_written import difference, power, product, quotient, value_at
+from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ...dossier.formula import Formula, direction
+from ....symbolic.proof.truth import Truth
+from ...dossier.arguments.bounds_arguments import cancelled
+from ...dossier.arguments.written_integrals import normal_probability
+from ...dossier.formula import Formula, direction, through
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, Parts
@@ -45,15 +49,25 @@ CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
 def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
     """The exact curve of two normal laws lies strictly between 0 and 1."""
     profile = GaussianPair(mu).profile(eps)
+    tails = difference(
+        normal_probability(mu / 2 - eps / mu),
+        product(sp.exp(eps), normal_probability(-mu / 2 - eps / mu)),
+    )
 
     def argument(formula: Formula) -> Derivation:
         pair = GaussianPair(mu).steps()
         start = sp.Symbol("nu", positive=True)
         steps = (
             *pair,
-            Step(formula.left, "=", profile, "the exact curve for centres mu deviations apart"),
             Step(
-                sp.limit(GaussianPair(start).profile(eps), start, 0),
+                formula.left,
+                "=",
+                tails,
+                "the exact curve for centres mu deviations apart: P(y > t) - e^epsilon Q(y > t)",
+                _by_erf,
+            ),
+            Step(
+                sp.Limit(GaussianPair(start).profile(eps), start, 0),
                 "=",
                 sp.Integer(0),
                 "delta vanishes as the centres meet",
@@ -70,7 +84,7 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
         first = Phi(mu / 2 - eps / mu)
         steps = (
             Step(
-                formula.left - first,
+                difference(formula.left, first),
                 "=",
                 -sp.exp(eps) * Phi(-mu / 2 - eps / mu),
                 "the second term only takes away",
@@ -126,10 +140,11 @@ def disc_mi(text: str, one_answer: bool) -> Statement[Parts]:
         least = s * variance / (s + variance)
         steps = (
             Step(
-                sp.simplify(linear - least - (s + variance) * (a - s / (s + variance)) ** 2),
+                difference(linear, least),
                 "=",
-                sp.Integer(0),
+                product(s + variance, power(difference(a, s / (s + variance)), 2)),
                 "the error of a y about C x is (1 - a)^2 s + a^2 v for every noise of variance v, and least s v/(s + v)",
+                cancelled,
             ),
             Step(
                 sp.simplify(s / least),
@@ -183,8 +198,14 @@ def def_dp() -> PaperClaim[None]:
     )
 
 
-def _triangle(formula: Formula) -> tuple[Step, ...]:
-    """From the two densities to the largest log ratio, and from it to what is claimed."""
+def _by_erf(left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality after integrals are carried out and tails written by the error function."""
+    first, second = (sp.expand(side.doit().rewrite(sp.erf)) for side in (left, right))
+    return compare(first, "=", second)
+
+
+def _triangle(formula: Formula, scale: sp.Expr) -> tuple[Step, ...]:
+    """From the two densities to the largest log ratio, and from it to what is claimed of noise of this scale."""
     u, v = sp.symbols("u v", real=True)
     return (
         *LaplacePair(sp.Symbol("r", positive=True)).steps()[:1],
@@ -196,10 +217,9 @@ def _triangle(formula: Formula) -> tuple[Step, ...]:
             lambda left, right: compare(2 * (sp.Abs(u * v) - u * v) - left, "=", right),
         ),
         direction(formula, "<="),
-        Step(
-            formula.left,
-            "<=",
-            formula.right,
+        *through(
+            formula,
+            quotient(S, scale),
             "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b",
         ),
     )
@@ -224,7 +244,7 @@ def proposition_3(text: str, scale: sp.Expr) -> Statement[Parts]:
     """The exact epsilon of Laplace noise of scale b is S/b."""
 
     def argument(formula: Formula) -> Derivation:
-        return Derivation("epsilon-differentially private", _triangle(formula))
+        return Derivation("epsilon-differentially private", _triangle(formula, scale))
 
     formula = Formula(laplace_epsilon(S, scale), "<=", eps, argument=argument)
     return Statement(
@@ -253,7 +273,7 @@ def laplace_eps(value: str, claimed: sp.Expr, text: str) -> Statement[Parts]:
     scale = sp.sqrt(theta / 2)
 
     def argument(formula: Formula) -> Derivation:
-        return Derivation("differentially private under Q = theta", _triangle(formula))
+        return Derivation("differentially private under Q = theta", _triangle(formula, scale))
 
     formula = Formula(laplace_epsilon(S, scale), "<=", claimed, argument=argument)
     return Statement(value, Parts((formula,), Instances("laplace privacy", {"epsilon": text}, _variances)))
@@ -317,9 +337,20 @@ def figure_2(text: str, shift: sp.Expr) -> Statement[Parts]:
         steps = (
             *before.steps,
             Step(sp.factor(1 - ratio), ">=", sp.Integer(0), "every such point satisfies (16) with ratio 1"),
-            Step(shift, "<=", sp.Integer(1), "the deviation of the noise is at least S"),
-            Step(formula.left, "=", profile, "its exact delta"),
-            Step(formula.right, "=", DELTA.subs(white), "delta at the point"),
+            Step(
+                quotient(S, S / shift),
+                "<=",
+                sp.Integer(1),
+                "S over the deviation of the noise, which is at least S",
+            ),
+            Step(
+                formula.left,
+                "=",
+                value_at(GaussianPair(shift).profile(eps), white),
+                "its exact delta",
+                evaluated,
+            ),
+            Step(formula.right, "=", value_at(DELTA, white), "delta at the point", evaluated),
         )
         return Derivation("white points are private", steps, before.lemmas)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.proof.as_written import applied, quotient, total
 from ....symbolic.proof.derivation import Step
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, processing
 from ...dossier.arguments.information_noise import (
@@ -155,9 +156,9 @@ def _processed(factor: sp.Expr) -> Formula:
     argument = by_steps(
         "E[score of y | z] is the score of z, so that I_y - I_z is a mean square",
         processing,
-        2 * NOISE + MORE,
+        total(NOISE + MORE, NOISE),
         ">=",
-        2 * NOISE,
+        total(NOISE, NOISE),
         (
             SQUARES,
             "the score of z is the mean of the score of y given z, for z drawn from y without a further look at x",
@@ -195,7 +196,13 @@ def _side_information(share: sp.Expr) -> Parts:
         "what both leak is more than log(exp(2 B))/2 = B, as the logarithm increases",
     )
     increasing = by_steps(
-        "mutual information adds up", lambda: (more,), leaked, ">", LEVEL, ("the logarithm increases",)
+        "mutual information adds up",
+        lambda: (more,),
+        # The bits of both answers together, and half the logarithm of exp(2 B).
+        quotient(applied(sp.log, total(1, quotient(1, NOISE), sp.exp(2 * LEVEL) - 1)), 2),
+        ">",
+        quotient(applied(sp.log, sp.exp(2 * LEVEL)), 2),
+        ("the logarithm increases",),
     )
     return parts(
         Formula(error, "<", share * LEVEL),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.laws import catalogue as laws
-from ....symbolic.proof.derivation import Step
+from ....symbolic.proof.as_written import difference, power, product, quotient, total, value_at
+from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Trace, gram, identity
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
 from ...dossier.arguments.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
@@ -100,9 +101,12 @@ def _convexity(factor: sp.Expr) -> Parts:
     argument = by_steps(
         "|v|^2/gamma is convex in (v, gamma), v is linear in gamma, and integrals and weights keep this",
         lambda: (general,),
-        mixed,
+        quotient(power(quotient(V1 + RATIO * U1, 1 + RATIO), 2), quotient(A + RATIO * B, 1 + RATIO)),
         "<=",
-        mean,
+        total(
+            product(quotient(1, 1 + RATIO), quotient(power(V1, 2), A)),
+            product(quotient(RATIO, 1 + RATIO), quotient(power(U1, 2), B)),
+        ),
         (SQUARES,),
     )
     return parts(Formula(factor * mixed, "<=", mean, argument=argument))
@@ -144,9 +148,15 @@ def _tangent(factor: sp.Expr) -> Parts:
     argument = by_steps(
         "a slope that is not negative in any direction makes a minimum",
         lambda: steps,
-        U1**2 / B,
+        total(tangent, product(B, power(U1 / B - V1 / A, 2))),
         ">=",
-        tangent,
+        # Value plus slope: 2 v (u - v)/a - v^2 (b - a)/a^2 from (v, a) to (u, b).
+        total(
+            quotient(power(V1, 2), A),
+            difference(
+                product(quotient(2 * V1, A), U1 - V1), product(quotient(power(V1, 2), power(A, 2)), B - A)
+            ),
+        ),
         lemma,
     )
     return parts(Formula(U1**2 / B, ">=", factor * tangent, argument=argument))
@@ -204,13 +214,15 @@ def _quality(differential: bool) -> Parts:
     shift = sp.simplify(noise.variance() + noise.mean() ** 2)
     mixed = (FIRST + RATIO * SECOND) / (1 + RATIO)
     moved = Step(
-        answer.density.subs(y, y + x**3) * y**2,
+        product(power(y, 2), value_at(answer.density, {y: y + x**3})),
         "=",
         by_noise,
         "y = f(x) + w: the density of y at f(x) + w is that of w",
+        evaluated,
     )
+    moment = sp.Integral(product(power(y, 2), noise.density), (y, -sp.oo, sp.oo))
     second = (
-        Formula(by_answer, "=", shift, argument=argued(moved, conclusion="the same integral"))
+        Formula(by_answer, "=", shift, argument=argued(moved, conclusion="the same integral", written=moment))
         if differential
         else Formula(by_answer, "=", by_noise.subs(y, sp.Symbol("w", real=True)))
     )

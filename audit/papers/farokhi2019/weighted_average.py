@@ -9,6 +9,7 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.information.query import variance
+from ....symbolic.proof.as_written import total
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
 from ...dossier.formula import Formula, argued
@@ -258,4 +259,5 @@ def _second_moments(size: int) -> Step:
     """The mean of the query as the toolkit has it: the trace of its quadratic form times the variance."""
     query = variance(size)
     form = sp.hessian(query.expressions[0], query.variables) / 2
-    return Step(form.trace(), "=", sp.Integer(1), f"n = {size}: the query of the toolkit has the mean s")
+    diagonal = [form[i, i] for i in range(size)]
+    return Step(total(*diagonal), "=", sp.Integer(1), f"n = {size}: the query of the toolkit has the mean s")
