@@ -10,14 +10,12 @@ import sympy as sp
 
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
-from ....symbolic.privacy.pair import GaussianPair, LaplacePair, Phi, gaussian_delta
+from ....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
 from ....symbolic.proof.as_written import difference, power, product, quotient, value_at
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
-from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.bounds_arguments import cancelled
-from ...dossier.arguments.written_integrals import normal_probability
-from ...dossier.formula import Formula, direction, through
+from ...dossier.formula import Formula
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, Parts
@@ -25,6 +23,7 @@ from ...record.evidence import Line, Series
 from .arguments.calibration_regions import figure_2 as figure_2_grid
 from .arguments.calibration_regions import white_boundary
 from .arguments.calibrations import deviation_reading, laplace_epsilon
+from .arguments.exact_curves import by_erf, largest_log_ratio, tails
 from .arguments.normal_calibration import DELTA, K, S, eps, normal_calibration
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
@@ -49,10 +48,6 @@ CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
 def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
     """The exact curve of two normal laws lies strictly between 0 and 1."""
     profile = GaussianPair(mu).profile(eps)
-    tails = difference(
-        normal_probability(mu / 2 - eps / mu),
-        product(sp.exp(eps), normal_probability(-mu / 2 - eps / mu)),
-    )
 
     def argument(formula: Formula) -> Derivation:
         pair = GaussianPair(mu).steps()
@@ -62,9 +57,9 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
             Step(
                 formula.left,
                 "=",
-                tails,
+                tails(mu, eps),
                 "the exact curve for centres mu deviations apart: P(y > t) - e^epsilon Q(y > t)",
-                _by_erf,
+                by_erf,
             ),
             Step(
                 sp.Limit(GaussianPair(start).profile(eps), start, 0),
@@ -198,33 +193,6 @@ def def_dp() -> PaperClaim[None]:
     )
 
 
-def _by_erf(left: sp.Expr, right: sp.Expr) -> Truth:
-    """Equality after integrals are carried out and tails written by the error function."""
-    first, second = (sp.expand(side.doit().rewrite(sp.erf)) for side in (left, right))
-    return compare(first, "=", second)
-
-
-def _triangle(formula: Formula, scale: sp.Expr) -> tuple[Step, ...]:
-    """From the two densities to the largest log ratio, and from it to what is claimed of noise of this scale."""
-    u, v = sp.symbols("u v", real=True)
-    return (
-        *LaplacePair(sp.Symbol("r", positive=True)).steps()[:1],
-        Step(
-            sp.expand((sp.Abs(u) + sp.Abs(v)) ** 2 - (u + v) ** 2),
-            ">=",
-            sp.Integer(0),
-            "triangle inequality, squared: the log ratio is at most |C(x - x')|/b",
-            lambda left, right: compare(2 * (sp.Abs(u * v) - u * v) - left, "=", right),
-        ),
-        direction(formula, "<="),
-        *through(
-            formula,
-            quotient(S, scale),
-            "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b",
-        ),
-    )
-
-
 @DOSSIER.disputed(
     "proposition-3",
     "Laplace noise for differential privacy (Proposition 3)",
@@ -244,7 +212,7 @@ def proposition_3(text: str, scale: sp.Expr) -> Statement[Parts]:
     """The exact epsilon of Laplace noise of scale b is S/b."""
 
     def argument(formula: Formula) -> Derivation:
-        return Derivation("epsilon-differentially private", _triangle(formula, scale))
+        return Derivation("epsilon-differentially private", largest_log_ratio(formula, scale))
 
     formula = Formula(laplace_epsilon(S, scale), "<=", eps, argument=argument)
     return Statement(
@@ -273,7 +241,7 @@ def laplace_eps(value: str, claimed: sp.Expr, text: str) -> Statement[Parts]:
     scale = sp.sqrt(theta / 2)
 
     def argument(formula: Formula) -> Derivation:
-        return Derivation("differentially private under Q = theta", _triangle(formula, scale))
+        return Derivation("differentially private under Q = theta", largest_log_ratio(formula, scale))
 
     formula = Formula(laplace_epsilon(S, scale), "<=", claimed, argument=argument)
     return Statement(value, Parts((formula,), Instances("laplace privacy", {"epsilon": text}, _variances)))
@@ -346,9 +314,9 @@ def figure_2(text: str, shift: sp.Expr) -> Statement[Parts]:
             Step(
                 formula.left,
                 "=",
-                value_at(GaussianPair(shift).profile(eps), white),
+                tails(shift, white[eps]),
                 "its exact delta",
-                evaluated,
+                by_erf,
             ),
             Step(formula.right, "=", value_at(DELTA, white), "delta at the point", evaluated),
         )

@@ -78,10 +78,14 @@ def gamma_bar(text: str, of_roots: bool) -> Statement[Parts]:
     )
     inside = sp.factor(mixed.subs(W, odds / (1 + odds)))
     mass = (unit(roots) + cross) / (1 + RATIO) ** 2 if of_roots else unit(mixed)
+    masses = [sp.Integral(density, (W, 0, 1)) for density in (FIRST, SECOND)]
+    whole = total(masses[0], product(RATIO**2 if of_roots else RATIO, masses[1]))
+    written = quotient(total(whole, cross), power(1 + RATIO, 2)) if of_roots else quotient(whole, 1 + RATIO)
+    argument = argued(lemmas=linear, conclusion="mass", written=written)
     return Statement(
         text,
         parts(
-            Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argued(lemmas=linear, conclusion="mass")),
+            Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argument),
             Formula(mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2, "=", sp.Integer(0)),
             Formula(inside, ">", sp.Integer(0)),
         ),

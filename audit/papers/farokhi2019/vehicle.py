@@ -87,7 +87,8 @@ def example_4_sigma(text: str, value: int) -> Statement[Parts]:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
     entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
     factor = sp.Integer(value)
-    noise = GaussianNoise.with_variance(EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO))
+    variance = EIGENVALUE * factor / sp.sqrt(EIGENVALUE * RHO)
+    noise = GaussianNoise.with_variance(variance)
     before = prove_optimal(noise)
     argument = argued(
         *before.steps,
@@ -95,6 +96,8 @@ def example_4_sigma(text: str, value: int) -> Statement[Parts]:
         relation="<=",
         conclusion=before.conclusion,
         lemmas=before.lemmas,
+        # a J + rho Q of one eigenvalue, from the variance v: a/v + rho v
+        written=total(quotient(EIGENVALUE, variance), product(RHO, variance)),
     )
     cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
     gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))

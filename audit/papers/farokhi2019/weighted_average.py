@@ -9,9 +9,10 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.information.query import variance
-from ....symbolic.proof.as_written import total
+from ....symbolic.proof.as_written import inner, power, product, quotient, total
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ...dossier.arguments.bounds_arguments import cancelled
 from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
@@ -89,7 +90,10 @@ def example_2b(text: str, rank: str) -> Statement[Parts]:
     found = Instances("rank of the gain of least squares", {"full rank": rank}, draw, sentence)
     single = WEIGHTS[:, :1]
     formula = Formula(
-        (single.T * (single * single.T).inv() * single).det(), "=", sp.Integer(1), argument=argued()
+        (single.T * (single * single.T).inv() * single).det(),
+        "=",
+        sp.Integer(1),
+        argument=argued(written=product(single[0], quotient(1, product(single[0], single[0])), single[0])),
     )
     missing = "C+ C has rank 1 for every number n of columns"
     return Statement(text, parts(formula, instances=found, missing="" if rank == "column" else missing))
@@ -108,6 +112,8 @@ def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
     answer = (WEIGHTS * RECORD)[0, 0] + mean
     derived = sp.simplify((WEIGHTS.pinv() * answer)[0, 0])
     printed = WEIGHTS[0] * (WEIGHTS * RECORD)[0, 0] / SQUARE
+    mean_answer = total(inner(WEIGHTS, RECORD), mean)
+    written = quotient(product(WEIGHTS[0], mean_answer), inner(WEIGHTS, WEIGHTS))
     n = sp.Symbol("k", positive=True, integer=True) + 1
     steps = (
         identity(
@@ -120,7 +126,7 @@ def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
             n, ">", sp.Integer(1), "for n > 1 it is not the identity: there is x with C+ C x different from x"
         ),
     )
-    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps)))
+    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps, written=written)))
 
 
 @DOSSIER.disputed(
@@ -139,6 +145,9 @@ def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
     derived = sum(value * moments[power] for power, value in error.terms())
     printed = (bias.T * bias)[0, 0] + factor * (SPREAD + MEAN**2) / SQUARE
     printed, derived = (sp.factor(side.subs(WEIGHTS[1], 2)) for side in (printed, derived))
+    at = {WEIGHTS[1]: 2}
+    noisy = quotient(total(SPREAD, power(MEAN, 2)), SQUARE.subs(at))
+    written = total(*(power(b.subs(at), 2) for b in bias), noisy)
     steps = (
         identity(
             gram(X - C * C.T * X / G - C * NOISE / G),
@@ -148,7 +157,8 @@ def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
             instance=THREE,
         ),
     )
-    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps)))
+    argument = argued(*steps, how=cancelled, written=written)
+    return Statement(text, Formula(printed, "=", derived, argument=argument))
 
 
 @DOSSIER.disputed(
