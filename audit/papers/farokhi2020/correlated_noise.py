@@ -74,15 +74,22 @@ def _general(left: sp.Expr, relation: str, right: sp.Expr, steps: tuple[Step, ..
     )
 
 
+def _inside(weight: sp.Expr, value: sp.Expr) -> sp.Expr:
+    """Tr(M^(1/2) value M^(1/2)) for the weight M, where p = 1."""
+    return product(sp.sqrt(weight), value, sp.sqrt(weight))
+
+
 def one_record(weight: str) -> Formula:
     """p = 1: the released record has the variance 1/J1, and J1 is its information."""
-    argument = _general(W / J1, ">=", W / J1, weighted_cramer_rao(), REGULAR)
+    inverse = quotient(ONE, product(1 / W, J1))
+    argument = _general(_inside(W, 1 / J1), ">=", inverse, weighted_cramer_rao(), REGULAR)
     return Formula(SQUARED[weight] / J1, ">=", W / J1, argument=argument)
 
 
 def trace_bound(factor: sp.Expr = ONE) -> Formula:
     """p = 1: Tr(Pi B^-1) = w/J1 against factor/Tr(Pi^-1 B) = factor w/J1."""
-    argument = _general(W / J1, ">=", W / J1, (*inverse_trace(), *kronecker()), MIXED)
+    inverse = quotient(ONE, product(1 / W, J1))
+    argument = _general(_inside(W, 1 / J1), ">=", inverse, (*inverse_trace(), *kronecker()), MIXED)
     return Formula(W / J1, ">=", factor * W / J1, argument=argument)
 
 
@@ -91,7 +98,9 @@ def last_bound(inverted: bool) -> Formula:
     both = 2 * J1 + MORE
     least = W / (J1 + MORE)
     whole = Step(least, ">=", W / both, "one term is at most the sum of all")
-    argument = _general(least, ">=", W / both, (*inverse_trace(), *kronecker(), whole), MIXED)
+    terms = total(product(1 / W, J1), product(1 / W, J1 + MORE))
+    steps = (*inverse_trace(), *kronecker(), whole)
+    argument = _general(_inside(W, 1 / (J1 + MORE)), ">=", quotient(ONE, terms), steps, MIXED)
     return Formula(least, ">=", 1 / (W * both if inverted else both / W), argument=argument)
 
 
@@ -246,8 +255,10 @@ def largest(weight: str) -> Parts:
     best = J1 + MORE
     both = (2 * J1 + MORE) / W
     rest = Step(best / W, "<=", both, "the other traces are not negative")
-    first = _general(best / W, "<=", best / W, (*weighted_cramer_rao(), *inverse_trace()), REGULAR)
-    second = _general(best / W, "<=", both, (*kronecker(), rest), MIXED)
+    block, error = _inside(1 / W, best), _inside(W, 1 / best)
+    terms = total(product(1 / W, J1), product(1 / W, best))
+    first = _general(quotient(ONE, error), "<=", block, (*weighted_cramer_rao(), *inverse_trace()), REGULAR)
+    second = _general(block, "<=", terms, (*kronecker(), rest), MIXED)
     return parts(
         Formula(best / SQUARED[weight], "<=", best / W, argument=first),
         Formula(best / W, "<=", both, argument=second),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from ....symbolic.proof.as_written import power, quotient, root, total
 from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cramer_rao
 from ...dossier.formula import Formula
 from ...dossier.instances import Instances
@@ -62,12 +63,13 @@ def least_errors(share: sp.Expr, values: tuple[sp.Expr, ...]) -> Parts:
         variance = 1 / sp.sqrt(lam)
         error = sp.expand(share**2 * 2 * variance + (1 - share) ** 2 * LENGTH**2)
 
+        entry = power(lam, -sp.Rational(1, 2))
         bound = by_steps(
             "the Cramer-Rao bound",
             lambda: cramer_rao(False),
-            2 * variance,
+            total(entry, entry),
             ">=",
-            2 * variance,
+            quotient(power(2, 2), total(root(lam), root(lam))),
             (SQUARES, REGULAR),
         )
         found.append(Formula(error, ">=", value, argument=bound))

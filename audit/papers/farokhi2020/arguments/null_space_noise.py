@@ -267,23 +267,36 @@ def reduced(factor: sp.Expr) -> Parts:
     )
     same = argued(rotated, reason="the trace for one column", how=cancelled, conclusion="(16) in terms of v")
 
-    def best(law: Any) -> Formula:
+    u, x = sp.symbols("u x", real=True)
+    normal = sp.exp(-(x**2) / (2 * deviation**2)) / sp.sqrt(2 * sp.pi * deviation**2)
+    line, score = (x, -sp.oo, sp.oo), -x / deviation**2
+    normal_forms = (
+        sp.Integral(score**2 * normal, line),
+        quotient(ONE, sp.Integral(x**2 * normal, line)),
+    )
+    # The score of the logistic law is (1 - 2 u)/s, u its distribution function, which is uniform.
+    logistic_forms = (
+        sp.Integral(((1 - 2 * u) / deviation) ** 2, (u, 0, 1)),
+        quotient(ONE, quotient(power(product(sp.pi, deviation), 2), 3)),
+    )
+
+    def best(law: Any, forms: tuple[sp.Expr, sp.Expr]) -> Formula:
         left, variance = location_information(law).scalar, law.variance()
 
         argument = by_steps(
             "information is at least the inverse covariance",
             lambda: least_information()[:1],
-            left,
+            forms[0],
             ">=",
-            1 / variance,
+            forms[1],
             (SQUARES, STEIN),
         )
         return Formula(left, ">=", factor / variance, argument=argument)
 
     return parts(
         Formula(whole, "=", inside, argument=same),
-        best(laws.normal(0, deviation)),
-        best(laws.logistic(0, deviation)),
+        best(laws.normal(0, deviation), normal_forms),
+        best(laws.logistic(0, deviation), logistic_forms),
     )
 
 

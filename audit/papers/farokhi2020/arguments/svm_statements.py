@@ -96,7 +96,8 @@ def limit_slope(factor: sp.Expr = UNIT) -> Formula:
     reach = sp.limit(alpha, RHO, 0, "+")
     # With all multipliers at theta, alpha of (1) is their sum; the offset multiplies sum y = 0.
     own = sum((THETA * y * x for x, y in telling_records()), sp.Integer(0))
-    argument = by_steps("every cluster point is an optimum of (1)", _limit_steps, own, "=", own, LEAST)
+    pulled = written.total(*(written.product(THETA, y, x) for x, y in telling_records()))
+    argument = by_steps("every cluster point is an optimum of (1)", _limit_steps, pulled, "=", pulled, LEAST)
     return Formula(reach, "=", factor * own, argument=argument)
 
 
@@ -108,7 +109,10 @@ def limit_offset(factor: sp.Expr = UNIT) -> Formula:
     alpha = sum((THETA * y * x for x, y in telling_records()), sp.Integer(0))
     g = b**2 + sum((1 - y * (alpha * x + b)) ** 2 for x, y in telling_records())
     least = sp.solve(sp.diff(g, b), b)[0]
-    argument = by_steps("the limit exists", _limit_steps, least, "=", least, LEAST)
+    # g' = 0: (1 + q) b is the sum of the residuals y - alpha x, since labels square to one.
+    residuals = written.total(*(y - alpha * x for x, y in telling_records()))
+    mean = written.quotient(residuals, written.total(1, len(telling_records())))
+    argument = by_steps("the limit exists", _limit_steps, mean, "=", mean, LEAST)
     return Formula(sp.limit(beta, RHO, 0, "+"), "=", factor * least, argument=argument)
 
 
@@ -192,7 +196,7 @@ def movement_of_one(exponent: sp.Expr = UNIT, factor: sp.Expr = UNIT) -> Formula
         lambda: (*_monotone(), *_crude(), *here),
         derived,
         "<=",
-        square,
+        written.total(m**2, written.product(-2, m, x), x**2),
         (CONTINUOUS, HOFFMAN),
     )
     return Formula(moved, "<=", factor * square**exponent, (square,), argument=argument)
@@ -204,7 +208,7 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
     k, big = sp.symbols("k R", positive=True)
     r = 1 / (1 + big)
     tolerance = k**2 / (1 + k**2) / BEYOND**2
-    derived = 1 - r * k**2 / tolerance
+    derived = written.difference(1, written.quotient(written.product(r, k**2), tolerance))
     bound = 1 - factor * r * k**2 / tolerance
     argument = by_steps(
         "D >= P(|M| <= eps/c) >= 1 - q c^2 Tr(V)/eps^2",
@@ -214,7 +218,7 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
             *_norms(),
             Step(1 - r, ">=", sp.expand(1 - r * (1 + k**2) * BEYOND**2), "this record"),
         ),
-        1 - r,
+        _neither(r),
         ">=",
         derived,
         (CONTINUOUS, HOFFMAN, SQUARES, MARKOV),
@@ -233,12 +237,24 @@ def markov(factor: sp.Expr = UNIT) -> Formula:
     argument = by_steps(
         "P(S >= eps^2) <= E S/eps^2, and E S = q Tr(V)",
         lambda: (pointwise, Step((1 - r) ** 2 - derived, ">=", sp.Integer(0), "two records")),
-        (1 - r) ** 2,
+        written.product(1 - r, 1 - r),
         ">=",
-        derived,
+        _markov_bound(written.total(r, r)),
         (MARKOV, "noise with a density has P(S = eps^2) = 0"),
     )
     return Formula((1 - r) ** 2, ">=", 1 - factor * 2 * r * BEYOND**2, argument=argument)
+
+
+def _neither(r: sp.Expr) -> sp.Expr:
+    """The probability of no noise, where either sign has the probability r/2."""
+    return written.difference(written.difference(1, r / 2), r / 2)
+
+
+def _markov_bound(r: sp.Expr) -> sp.Expr:
+    """1 - V/eps^2 for noise of the size 1.001 eps that comes with probability r."""
+    eps = sp.Symbol("epsilon", positive=True)
+    variance = written.product(r, written.power(written.product(BEYOND, eps), 2))
+    return written.difference(1, written.quotient(variance, eps**2))
 
 
 def _norms() -> tuple[Step, ...]:
@@ -266,7 +282,7 @@ def norm_chain(factor: sp.Expr = UNIT) -> Formula:
         _norms,
         derived,
         "<=",
-        a**2 + b**2 + c**2,
+        written.total(written.product(a, a), written.product(b, b), written.product(c, c)),
         (SQUARES,),
     )
     return Formula(left, "<=", factor * (a**2 + b**2 + c**2), (a**2 + b**2,), argument=argument)
@@ -288,13 +304,12 @@ def stable_model(factor: sp.Expr = UNIT) -> Formula:
         ),
         Step(1 - r, ">=", sp.expand(1 - r * BEYOND**2), "noise that nearly attains the bound"),
     )
-    derived = 1 - r * BEYOND**2
     argument = by_steps(
         "D >= 1 - c^2 V/eps^2, which rises to 1 as V falls to 0",
         lambda: steps,
-        1 - r,
+        _neither(r),
         ">=",
-        derived,
+        _markov_bound(r),
         (MARKOV,),
     )
     return Formula(1 - r, ">=", 1 - factor * r * BEYOND**2, argument=argument)
