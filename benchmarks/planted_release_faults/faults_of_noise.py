@@ -7,6 +7,7 @@ from .fault import Edit, Fault
 _PARTS = "mechanisms/statistics/parts.py"
 _QUANTILES = "mechanisms/statistics/chosen_quantiles.py"
 _CUTS = "mechanisms/whole_noise/cuts.py"
+_JOINT = "mechanisms/whole_noise/joint_choice.py"
 _TABLES = "mechanisms/statistics/marginal_tables.py"
 _MARGINALS = "mechanisms/statistics/marginals.py"
 _WORKLOAD = "mechanisms/statistics/workload.py"
@@ -237,14 +238,14 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
-        ("median",),
+        ("quartiles",),
     ),
     Fault(
         "costs of quantiles move further than said",
         "the choice is made for half of how far a record moves the costs",
         (Edit(_QUANTILES, "return int(exact)", "return max(1, int(exact) // 2)"),),
         _NUMBERS,
-        ("median",),
+        ("quartiles",),
     ),
     Fault(
         "costs of quantiles weighted twice",
@@ -257,7 +258,27 @@ FAULTS = (
             ),
         ),
         _NUMBERS,
-        ("median",),
+        ("quartiles",),
+    ),
+    Fault(
+        "some choices of quantiles forgotten",
+        "sums over choices leave out those that come from further above",
+        (Edit(_JOINT, "            if two < end:\n", "            if two < end < 0:\n"),),
+        ("mechanisms/test_joint_choice.py", *_NUMBERS),
+        ("quartiles",),
+    ),
+    Fault(
+        "a share is that of another gap",
+        "the sensitivity of quantiles is that of other levels",
+        (
+            Edit(
+                _QUANTILES,
+                "query = gap_sums(outer, self.levels.vectors)",
+                "query = gap_sums(outer, Levels((2,), 4).vectors)",
+            ),
+        ),
+        ("mechanisms/statistics/test_joint_quantiles.py", *_NUMBERS),
+        ("quartiles",),
     ),
     Fault(
         "shares add up to more than the total",

@@ -73,10 +73,10 @@ column = "age"
 edges = [0, 18, 65, 100]
 by = ["sex"]
 [[statistics]]
-name = "median"
+name = "quartiles"
 measure = "quantiles"
 column = "age"
-quantiles = [0.5]
+quantiles = [0.25, 0.5, 0.75]
 by = ["sex"]
 [[statistics]]
 name = "tables"
