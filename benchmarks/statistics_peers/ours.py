@@ -27,7 +27,7 @@ from .workloads import BOUNDS, CATEGORIES, CLAIMS, EDGES, GROUPS, Statistic, pat
 
 OURS = FILE.with_name("peers-statistics-ours.json")
 DRAWS = 2000
-MARGINAL_DRAWS = 200  # a fit of 30,240 cells takes a second or more
+MARGINAL_DRAWS = {"pure": 200, "zcdp": 60}  # a fit of 30,240 cells takes seconds
 MEASURES = {"quantile": "quantiles"}
 
 
@@ -97,7 +97,7 @@ def errors(claim: str, group: str) -> Iterator[dict[str, Any]]:
     totals = load.totals(Records(made, open_table(made).raw, fresh_key()).rows())
     bits = secure_bits()
     if group == "marginals":
-        yield from _marginals(load, totals, GROUPS[group], columns, bits)
+        yield from _marginals(claim, load, totals, GROUPS[group], columns, bits)
         return
     by_draws = [s for s in GROUPS[group] if s.kind not in ("count", "histogram")]
     for s, ours in zip(GROUPS[group], load.statistics, strict=True):
@@ -133,7 +133,12 @@ def _quantiles(load: Any, ours: Any, totals: Any, bits: Any) -> np.ndarray:
 
 
 def _marginals(
-    load: Any, totals: Any, asked: tuple[Statistic, ...], columns: dict[str, np.ndarray], bits: Any
+    claim: str,
+    load: Any,
+    totals: Any,
+    asked: tuple[Statistic, ...],
+    columns: dict[str, np.ndarray],
+    bits: Any,
 ) -> Iterator[dict[str, Any]]:
     (ours,) = load.statistics
     assert isinstance(ours, Marginals)
@@ -141,7 +146,7 @@ def _marginals(
     assert isinstance(drawer, MarginalsDrawer)
     sums = totals[ours.parts[0].measurement]
     drawn: dict[tuple[str, ...], list[np.ndarray]] = {s.by: [] for s in asked}
-    for _ in range(MARGINAL_DRAWS):
+    for _ in range(MARGINAL_DRAWS[claim]):
         estimates = drawer.published(drawer.draw(sums, bits))[0]
         for by, several in drawn.items():
             several.append(np.asarray(estimates[by]).ravel())

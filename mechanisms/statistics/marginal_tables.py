@@ -117,7 +117,7 @@ class MarginalsDrawer(Drawer):
         return self.strategy.estimate(self._tables(noisy))
 
     def published(self, noisy: Noisy) -> tuple[dict[Marginal, Floats], str]:
-        """The marginals asked for without negative counts, and how they were found: "joint" (they agree), or "each"."""
+        """The marginals asked for without negative counts, and how they were found: "unbiased" or "joint" (they agree), or "each"."""
         return self.strategy.published(self._tables(noisy))
 
     def _tables(self, noisy: Noisy) -> dict[Marginal, Noisy]:
@@ -173,8 +173,8 @@ class Marginals(Statistic):
     of_records: ClassVar[bool] = True
     interval: ClassVar[str] = (
         "unbiased least-squares estimate -+ half width, the half width that of a normal (Laplace) law of the same variance, cut at 0 and "
-        "widened to the value, which is of one table of all columns without negative counts that is fitted to all noisy tables (noise: joint), "
-        "or of the nearest table without negative counts where no such table is fitted (noise: each)"
+        "widened to the value, which is that estimate if no count of it is negative (noise: unbiased), else of one table of all columns without "
+        "negative counts that is fitted to all noisy tables (noise: joint), or of the nearest such table where none is fitted (noise: each)"
     )
     marked: ClassVar[str] = (
         "the unbiased estimate is no more than the half width: it cannot be told from zero"
@@ -198,7 +198,7 @@ class Marginals(Statistic):
         drawer, noisy = drawn[self.parts[0]]
         assert isinstance(drawer, MarginalsDrawer)
         labels = {axis.column: axis.labels for axis in self.columns}
-        # The interval is about the unbiased estimate; the value is of one joint table without negative counts, so that tables agree.
+        # The interval is about the unbiased estimate; the value agrees between tables too, unless it says each.
         unbiased, (shown, how) = drawer.estimates(noisy), drawer.published(noisy)
         for table in self.tables:
             width = drawer.half_width(table)

@@ -27,6 +27,7 @@ from .wish import DIGITS, Wish, budget_law, cut_fraction, shown
 
 _UNITS = {"add-or-remove": 1, "replace-one": 2}
 _MOST_CELLS = 1_000_000
+_ROUNDING = 1e-9  # records: of sums of doubles
 MOST_JOINT_CELLS = 100_000  # of a fitted joint table: minutes of work above
 
 
@@ -149,7 +150,14 @@ class MarginalStrategy:
         return joint_fit(self.space, tables, self.weights, components, columns)
 
     def published(self, noisy: Mapping[Any, Any]) -> tuple[dict[Marginal, Floats], str]:
-        """All wanted marginals without negative counts, and how: "joint", or "each" where there is no joint table."""
+        """All wanted marginals without negative counts, and how they were found.
+
+        "unbiased" by least squares, if no count of it is negative: then nothing needs to move; otherwise "joint", or "each" where there is
+        no joint table.
+        """
+        plain = self.estimate(noisy)
+        if min(float(t.min()) for t in plain.values()) >= -_ROUNDING:
+            return {m: np.maximum(t, 0.0) for m, t in plain.items()}, "unbiased"
         fit = self.joint(noisy)
         return (self.estimate(noisy, "each"), "each") if fit is None else (self._of_joint(fit), "joint")
 
