@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import sympy as sp
@@ -15,6 +16,8 @@ from ..proof.truth import Truth, all_hold
 from .answer import Dataset, Sensitivity
 from .changes import Change
 from .query import Query
+
+_SHOWN = 12  # records of a pair that a step shows one by one
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,9 @@ def answered(query: Query, domain: Domain, norm: str, change: Change, found: Fou
             return all_hold(compare(apart, "=", side) for side in (left, right))
 
         shown = ("|f(D) - f(D')|", sp.sstr(best))
-        steps.append(Step(best, "=", best, f"the pair D = {pair[0]}, D' = {pair[1]}", again, shown))
+        steps.append(
+            Step(best, "=", best, f"the pair D = {_records(pair[0])}, D' = {_records(pair[1])}", again, shown)
+        )
         met = compare(best, "=", found.upper)
         if compare(best, ">", found.upper) is Truth.HOLDS:
             raise AssertionError(f"a pair is farther apart than the bound of {query.describe()}: {pair}")
@@ -108,6 +113,14 @@ def answered(query: Query, domain: Domain, norm: str, change: Change, found: Fou
         of_dataset=found.local,
         smoothed=found.smooth,
     )
+
+
+def _records(dataset: Dataset) -> str:
+    """The records as a step shows them; what is repeated often stands there once, with its number."""
+    runs = [(record, sum(1 for _ in same)) for record, same in groupby(dataset)]
+    if len(dataset) <= _SHOWN or len(runs) > _SHOWN:
+        return str(dataset)
+    return " and ".join(f"{count:,} times {record}" for record, count in runs)
 
 
 def _best(

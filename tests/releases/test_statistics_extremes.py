@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -9,9 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 from made_policies import policy_text
 
 from noiseproof.audit.record.evidence import Verdict
+from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.statistics.compiled import intervals, workload_of
 from noiseproof.audit.release.statistics.formulas import Formulas
@@ -23,7 +26,11 @@ from noiseproof.audit.trial.checks.moved_totals import MovedTotals
 from noiseproof.mechanisms.statistics.intervals import Intervals
 from noiseproof.mechanisms.statistics.rows import Rows
 from noiseproof.symbolic.claim import Scope
+from noiseproof.symbolic.domains.adjacency import Person
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.symbolic.proof.truth import Truth
+from noiseproof.symbolic.sensitivity.queries import grouped_sums
+from noiseproof.symbolic.sensitivity.query_over import QueryOver
 from noiseproof.symbolic.stated_optima import SensitivityBound
 
 PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 3}
@@ -240,6 +247,38 @@ def test_which_records_tables_of_marginals_count_is_said() -> None:
     (found,) = load.totals(Records(made, TrialTable(made, rows).read, fresh_key()).rows()).values()
     assert found.sum() == 1
     assert "of every column" in " ".join(caveats(made, load))
+
+
+def test_persons_with_so_many_records_that_a_certificate_could_not_be_read_are_refused() -> None:
+    def made(most: int) -> Policy:
+        return policy(
+            number(0.0, 1.0),
+            {"name": "id", "role": "drop"},
+            statistics=[{"name": "m", "measure": "mean", "column": "x"}],
+            table={**PERSON, "rows_per_person": most},
+        )
+
+    with pytest.raises(
+        SpecError, match=r"rows_per_person: expected at most 100,000 with 2 draws, got 100,001"
+    ):
+        StatisticsKind.configure(made(100_001))
+    assert StatisticsKind.configure(made(100_000)).workload.unit.most == 100_000
+
+
+@pytest.mark.parametrize("alike", [1, 5, 13, 50_000])
+def test_records_that_stand_many_times_in_a_pair_are_summed_and_shown_once(alike: int) -> None:
+    query = grouped_sums(3, [(1, 1), (-2, 5)])
+    record = {"cell": "cell 1", "number 2": sp.Integer(5)}
+    once = tuple(query(({**record},)))
+    begun = time.perf_counter()
+    assert tuple(query((record,) * alike)) == tuple(alike * entry for entry in once)
+    found = QueryOver(query, query.domain()).sensitivity("l1", Person("cell", most=alike))
+    assert found.exact == 6 * alike
+    assert found.derivation.check() is Truth.HOLDS
+    shown = " ".join(step.reason for step in found.derivation.steps)
+    assert (f"{alike:,} times" in shown) == (alike > 12)
+    assert len(shown) < 4_000
+    assert time.perf_counter() - begun < 20  # some minutes, one by one
 
 
 @pytest.mark.parametrize("adjacency", ["add-or-remove", "replace-one"])

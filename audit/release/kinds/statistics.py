@@ -17,7 +17,7 @@ from ....mechanisms.statistics.summing import AllTotals
 from ....mechanisms.statistics.workload import Workload
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
-from ....symbolic.errors import SpecError
+from ....symbolic.errors import SpecError, counted
 from ....symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
 from ...record.evidence import Series
 from ..ledger.amounts import decimal
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from ..tables import PolicyTable
 
 _CUT = Fraction(1, 10**9)
+_SHOWN_RECORDS = 200_000  # some 40 bytes of a certificate each, of which 16 MiB are read
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +68,20 @@ class StatisticsKind(Kind):
             _ = made.workload.measurements
         except SpecError as error:
             raise error.within(file=policy.file, key="statistics") from None
+        made._require_few_records()
         made._require_noise()
         return made
+
+    def _require_few_records(self) -> None:
+        """SpecError for persons with so many records that a certificate, which shows a pair of neighbours for every draw, cannot be read."""
+        draws, most = len(self.workload.parts), self.policy.rows_of_unit
+        if most > 1 and draws * most > _SHOWN_RECORDS:
+            raise SpecError(
+                f"expected at most {max(_SHOWN_RECORDS // draws, 1):,} with {counted(draws, 'draw')}, got {most:,}: neighbours with so many records "
+                "are tried, and shown, for each of them; of a person with more records so many count, chosen by a secret hash",
+                key="table.rows_per_person",
+                file=self.policy.file,
+            )
 
     def _require_noise(self) -> None:
         """PolicyNotMetError for a budget that is too small for its targets, or for any noise; SpecError for one too large."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -51,9 +52,12 @@ class SumQuery(Query):
         """How far scores of records of the domain are from each other, and from zero."""
 
     def __call__(self, dataset: Dataset) -> sp.Expr | sp.Matrix | tuple[sp.Expr, ...]:
-        scores = [self.score(record) for record in dataset]
-        if not scores:
+        # A record that stands there many times, as the same object, is looked at once.
+        records = {id(record): record for record in dataset}
+        if not records:
             return sp.Integer(0)
+        times = Counter(map(id, dataset))
+        scores = [times[key] * self.score(record) for key, record in records.items()]
         total = sp.zeros(*scores[0].shape)
         for score in scores:
             total += score
