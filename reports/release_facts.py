@@ -84,7 +84,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         guarantees=tuple((one.text("kind"), one.text("sentence")) for one in record.records("guarantees")),
         adjacency=record.text("adjacency"),
         unit_of_privacy=record.text("unit_of_privacy"),
-        costs=_pairs(record, "costs", without=("fisher_information",)),
+        costs=_costs(record),
         ledger=None if record.value("ledger") is None else _pairs(record, "ledger"),
         bounds=tuple(_bound(one) for one in record.records("error_bounds")),
         information=tuple(
@@ -113,6 +113,16 @@ def _pairs(
         for name, value in entries.items()
         if name not in without and not (brief and _is_long(value))
     )
+
+
+def _costs(record: Record) -> tuple[tuple[str, str], ...]:
+    """What one unit pays, whose pair of epsilon and delta is called so."""
+    pairs = _pairs(record, "costs", without=("fisher_information", "approximate"))
+    both = record.get("costs.approximate")
+    if both is None:
+        return pairs
+    numbers = both if isinstance(both, list) else [both]
+    return (*pairs, ("(epsilon, delta)", f"({', '.join(map(readable, numbers))})"))
 
 
 def _is_long(value: Any) -> bool:

@@ -152,7 +152,7 @@ def _statistic(
         interval=one.text("interval"),
         probability=one.number("probability"),
         suppressed=one.text("suppressed"),
-        noise="; ".join(dict.fromkeys(noise.get(part, "") for part in one.texts("parts"))),
+        noise=_noise_of(one.text("name"), one.texts("parts"), noise),
         useless=int(useless) if math.isfinite(useless) else 0,
         figures=tuple((str(k).replace("_", " "), _said(v)) for k, v in utility.items()),
         rows=rows,
@@ -160,6 +160,16 @@ def _statistic(
         quantities=measure in ("quantile", "top", "marginals"),
         scale=scale,
     )
+
+
+def _noise_of(name: str, parts: tuple[str, ...], noise: dict[str, str]) -> str:
+    """The noise of what a statistic is computed from; of several draws each with what it is of it."""
+    if len(parts) == 1:
+        return noise.get(parts[0], "")
+    said: dict[str, list[str]] = {}
+    for part in parts:
+        said.setdefault(noise.get(part, ""), []).append(part.rpartition(", ")[2] or name)
+    return "; ".join(f"{' and '.join(what)}: {law}" for law, what in said.items())
 
 
 def _said(value: Any) -> str:

@@ -62,6 +62,8 @@ def delta_is_small(case: Case) -> Answer:
     if delta is None:
         return unsettled("no guarantee of differential privacy is stated", place)
     if delta == 0:
+        if any(one.numbers.get("delta") for one in stated(case.manifest)):
+            return met("what is stated at a delta follows from a guarantee without one", place)
         return met("no guarantee needs a delta", place)
     if case.manifest.get("table.rows") is None:
         return asked(

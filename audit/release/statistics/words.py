@@ -81,8 +81,10 @@ def lines_of(policy: Policy, load: Workload) -> tuple[str, ...]:
 
 
 def split_verdict(load: Workload) -> str:
-    """Whether the split is proved to be the best one, and by what."""
+    """Whether the split is proved to be the best one; what it is proved by stands among its conditions."""
     found = load.split.certificate
+    if found.verdict == "PROVED":
+        return "PROVED: it keeps to the budget and the targets, and no other split that does has a smaller weighted sum of variances"
     return f"{found.verdict}: {found.reason.split(' (mu_')[0]}"
 
 
