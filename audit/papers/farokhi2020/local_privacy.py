@@ -156,7 +156,7 @@ def _trace_of_weighted_covariance() -> Step:
     pi, root = Symmetric("P"), sp.Symbol("r", positive=True)
     half = sp.Rational(1, 2)
     return identity(
-        Trace(pi * (pi**-half / root**2)),
+        Trace(product(pi, pi**-half, 1 / root**2)),
         Trace(pi**half) / root**2,
         "Tr(Pi V) with V = Pi^(-1/2)/r^2, r = lambda^(1/4): the inverse information of normal noise is V",
     )

@@ -37,10 +37,16 @@ ADAPTIVE = "the loss of two releases, the second computed from the data and the 
 
 def exact_even(p: sp.Expr) -> sp.Expr:
     """n times the sensitivity of the second moments for even p, the spread of [[J, J], [J, -J]]: blocks of order p/2."""
+    least, largest = _extreme_even(p)
+    return sp.simplify(largest - least)
+
+
+def _extreme_even(p: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """The least and the largest eigenvalue of that matrix."""
     half, x = p / 2, sp.Symbol("x")
     small = sp.Matrix([[half, half], [half, -half]])
     roots = sp.roots(small.charpoly(x).as_expr(), x)
-    return sp.simplify(sp.Max(*roots) - sp.Min(*roots))
+    return sp.Min(*roots), sp.Max(*roots)
 
 
 @cache
@@ -154,12 +160,9 @@ def noise_on_everything(factor: sp.Expr = UNIT) -> Formula:
 
 def even_sensitivity(factor: sp.Expr = UNIT) -> Formula:
     """n times the sensitivity of the second moments in the even dimension m = 2k, against sqrt(2) m."""
-    return Formula(
-        exact_even(2 * K),
-        "=",
-        product(factor, ROOT2, 2 * K),
-        argument=argued(*_bracket(), *moment_steps(NEEDED)),
-    )
+    least, largest = _extreme_even(2 * K)
+    steps = argued(*_bracket(), *moment_steps(NEEDED))
+    return Formula(difference(largest, least), "=", factor * ROOT2 * 2 * K, argument=steps)
 
 
 def noise_in_all(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:

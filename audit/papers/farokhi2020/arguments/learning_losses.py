@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 from .....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise, prove_optimal
-from .....symbolic.proof.as_written import applied, difference, product, total, value_at
+from .....symbolic.proof.as_written import applied, difference, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import Column, Trace, gram, identity
@@ -136,7 +136,8 @@ def _strongly_convex(formula: Formula) -> Derivation:
 
 def least_cost(factor: sp.Expr) -> Formula:
     """The cost of (8) per eigenvalue of Pi^-1 for the Gaussian of Theorem 2.4 with `factor` times its variance, against the least."""
-    noise = GaussianNoise.with_variance(factor * sp.sqrt(EIGENVALUE / RHO))
+    variance = factor * sp.sqrt(EIGENVALUE / RHO)
+    noise = GaussianNoise.with_variance(variance)
     before = prove_optimal(noise)
     argument = argued(
         *before.steps,
@@ -144,5 +145,6 @@ def least_cost(factor: sp.Expr) -> Formula:
         relation="<=",
         conclusion=before.conclusion,
         lemmas=before.lemmas,
+        written=total(quotient(EIGENVALUE, variance), product(RHO, variance)),
     )
     return Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
