@@ -19,7 +19,7 @@ def main(arguments: list[str]) -> int:
     found = code = 0
     for path in arguments:
         try:
-            data = json.loads(Path(path).read_text(encoding="utf-8"), parse_constant=_no_number)
+            data = read(Path(path).read_text(encoding="utf-8"))
         except (OSError, ValueError, RecursionError) as error:
             print(f"{path}: not readable as JSON: {type(error).__name__}", file=sys.stderr)
             return 2
@@ -30,6 +30,18 @@ def main(arguments: list[str]) -> int:
         print("no proof: give files of proofs or of certificates that have some", file=sys.stderr)
         return 2
     return code
+
+
+def read(text: str) -> Any:
+    """What JSON says; ValueError for NaN, Infinity, and for a key that stands twice in one object."""
+    return json.loads(text, parse_constant=_no_number, object_pairs_hook=_once)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key stands twice")
+    return found
 
 
 def _no_number(text: str) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 from .language import Rejected
 from .polynomials import Monomial, Polynomial, add, multiply, plain, times
-from .quotients import Quotient
+from .quotients import MOST_POWER, Quotient
 
 POSITIVE, NONNEGATIVE, ZERO, NONPOSITIVE, NEGATIVE, NONZERO = "> 0", ">= 0", "= 0", "<= 0", "< 0", "!= 0"
 Sign = str | None
@@ -45,6 +45,8 @@ class Atoms:
 
     def one(self, number: int, exponent: Any = 1) -> Quotient:
         """A power of an atom."""
+        if not exponent:
+            return Quotient({(): Fraction(1)})
         return Quotient(self.reduced({((number, exponent),): Fraction(1)}))
 
     def reduced(self, a: Polynomial) -> Polynomial:
@@ -77,6 +79,8 @@ class Atoms:
             if atom.kind == "root"
             else (int(e) // 2, plain(e - int(e) // 2 * 2))
         )
+        if whole > MOST_POWER:
+            raise Rejected(f"a power above {MOST_POWER} of a root")
         found: Polynomial = {times(rest, ((number, left),)) if left else rest: c}
         assert atom.of is not None
         for _ in range(whole):
@@ -99,6 +103,9 @@ class Atoms:
 
 def power_sign(sign: Sign, e: Any) -> Sign:
     """Of a power, where it is defined."""
+    if e == 0:
+        # Also 0^0 is 1.
+        return POSITIVE
     if isinstance(e, int) and e % 2 == 0:
         return POSITIVE if sign in _STRICT or e < 0 else ZERO if sign == ZERO else NONNEGATIVE
     if isinstance(e, int) and e > 0:

@@ -83,6 +83,9 @@ class Context:
         ends = [e if isinstance(e, int) else e.key for e in (low, high)]
         name = f"#{self.depth} {kind} {closed} {self.atoms.number('range', (self.depth, kind, *ends), Atom('range', None))}"
         strict = kind == "int" and not closed
+        if kind == "sum" and not self.is_positive(plus(plus(high, low, -1), Quotient({(): Fraction(1)}))):
+            # A sum without terms: "at most the upper end" would contradict "at least the lower one".
+            high = 1
         facts, sign = list(self.facts), None
         signs = [None if isinstance(e, int) else self.sign(e) for e in (low, high)]
         if signs[0] in (POSITIVE, NONNEGATIVE, ZERO):
@@ -176,6 +179,18 @@ class Context:
                 return sum_sign([says, rest])
         # What is known times something of one sign: q = known * rest.
         return None
+
+    def is_whole(self, q: Quotient) -> bool:
+        """Whether q is a polynomial with whole coefficients in variables that are whole numbers."""
+        return not q.denominator and all(
+            c.denominator == 1 and all(self._is_whole_power(n, e) for n, e in m)
+            for m, c in q.numerator.items()
+        )
+
+    def _is_whole_power(self, number: int, e: Any) -> bool:
+        atom = self.atoms.known[number]
+        known = atom.kind == "var" and self.variables[atom.data].whole
+        return known and isinstance(e, int) and e > 0 and self.variable_number(atom.data) == number
 
     def is_positive(self, q: Quotient) -> bool:
         return self.sign(q) == POSITIVE

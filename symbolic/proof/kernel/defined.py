@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from .atoms import POSITIVE
 from .context import Context
+from .enclosures import is_constant
 from .language import Rejected, Term, put
-from .normal_form import ends, form, in_order, inside
+from .normal_form import ends, form, in_order, inside, whole_ends
 from .quotients import number, plus
 from .words import has_letters
 
@@ -30,12 +31,20 @@ def defined(term: Term, context: Context, smooth: bool = False) -> None:
         _binder(term, context, smooth)
         return
     if op == "diff":
+        context.variable(term[2])
+        if context.variables[term[2]].whole:
+            raise Rejected("a derivative in a whole number")
         # A derivative of what is smooth is smooth.
         defined(term[1], context, smooth=True)
         return
     if op == "tr":
-        _letters(term[1], context)
+        known = (*context.traces.values(), *context.rules.values())
+        if smooth and any(not is_constant(q, context.atoms) for q in known):
+            raise Rejected("whether a trace has a slope is not known where it has a value with variables")
+        _letters(term[1], context, smooth)
         return
+    if op in ("mat", "mat'"):
+        raise Rejected("a matrix outside of a trace")
     for a in term[2:] if op == "fn" else term[1:]:
         defined(a, context, smooth)
     if op == "^":
@@ -89,7 +98,9 @@ def _binder(term: Term, context: Context, smooth: bool) -> None:
     for end, q in zip(term[3:5], (low, high), strict=True):
         if not isinstance(q, int):
             defined(end, context, smooth)
-    if term[0] == "int":
+    if term[0] == "sum":
+        whole_ends(term, context)
+    else:
         in_order(low, high, context)
         if isinstance(low, int) or isinstance(high, int):
             raise Rejected(
@@ -102,7 +113,7 @@ def _binder(term: Term, context: Context, smooth: bool) -> None:
     defined(put(term[1], {term[2]: ("var", x)}), inner, smooth)
 
 
-def _letters(term: Term, context: Context) -> None:
+def _letters(term: Term, context: Context, smooth: bool) -> None:
     op = term[0]
     if op in ("mat", "mat'"):
         if term[1] not in context.letters:
@@ -110,8 +121,8 @@ def _letters(term: Term, context: Context) -> None:
         return
     if has_letters(term) and op in ("+", "*", "-", "/", "^", "sqrt"):
         for a in term[1:]:
-            _letters(a, context)
+            _letters(a, context, smooth)
         if op == "/" and not context.is_nonzero(form(term[2], context)):
             raise Rejected("a divisor that is not known to be nonzero")
         return
-    defined(term, context)
+    defined(term, context, smooth)

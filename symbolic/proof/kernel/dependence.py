@@ -29,7 +29,8 @@ def parts(atom: Atom) -> list[Quotient]:
     if atom.kind == "root":
         return [Quotient(atom.data)]
     if atom.kind in ("sum", "int"):
-        return [atom.data[0]]
+        body, _, *ends = atom.data
+        return [body, *(e for e in ends if isinstance(e, Quotient))]
     if atom.kind in ("var", "prime", "const", "tr", "from one", "range"):
         return []
     return list(atom.data[1])

@@ -10,7 +10,7 @@ from flint import arb, ctx, fmpq
 
 from .atoms import NEGATIVE, POSITIVE, Atoms, Sign
 from .dependence import parts
-from .language import Rejected
+from .language import Rejected, spend
 from .polynomials import Polynomial
 from .quotients import Quotient
 
@@ -31,6 +31,7 @@ def ball(q: Quotient, atoms: Atoms, at: Mapping[int, arb]) -> arb:
 
 def _of_polynomial(a: Polynomial, atoms: Atoms, at: Mapping[int, arb]) -> arb:
     total = arb(0)
+    spend(10 * len(a))
     for m, c in a.items():
         term = _rational(c)
         for number, e in m:

@@ -129,7 +129,7 @@ def _extreme(op: str, parts: list[Quotient], context: Context) -> Quotient:
 def opaque(kind: str, name: str, parts: list[Quotient], context: Context) -> Quotient:
     """A function of which nothing is known here but its sign."""
     signs = [context.sign(q) for q in parts]
-    sign: Sign = signs[0] if name in _SIGN_OF_ARGUMENT else None
+    sign: Sign = signs[0] if kind in _SIGN_OF_ARGUMENT else None
     if kind == "gamma" and signs[0] == POSITIVE:
         sign = POSITIVE
     if kind in ("max", "min"):

@@ -10,7 +10,7 @@ from .defined import defined
 from .dependence import quotient_depends
 from .derivatives import derivative
 from .language import Rejected, Term, put
-from .normal_form import ends, form, in_order, inside
+from .normal_form import ends, form, in_order, inside, whole_ends
 from .polynomials import Monomial, Polynomial, multiply
 from .powers import reduced, same
 from .quotients import Quotient, number, plus, product
@@ -21,6 +21,9 @@ _BOUNDED = frozenset({"sin", "cos", "erf", "atan"})
 def integral(term: Term, antiderivative: Term, context: Context) -> Quotient:
     """The value of an integral whose antiderivative in its own variable is given; Rejected where one check fails."""
     low, high = ends(term, context)
+    for end, q in ((term[3], low), (term[4], high)):
+        if isinstance(q, Quotient):
+            defined(end, context)
     in_order(low, high, context)
     inner, x = inside(term, context)
     here = {term[2]: ("var", x)}
@@ -150,11 +153,9 @@ def _grows(q: Quotient, x: int, side: int, context: Context) -> Sign:
 
 def total(term: Term, antidifference: Term, context: Context) -> Quotient:
     """The value of a sum whose antidifference S is given: S(k + 1) - S(k) is the body, the sum S(high + 1) - S(low)."""
-    low, high = ends(term, context)
-    if isinstance(low, int) or isinstance(high, int):
-        raise Rejected("an infinite sum")
-    if not context.is_nonnegative(plus(plus(high, low, -1), number(1))):
-        raise Rejected("a sum whose upper end may lie below its lower end by more than one")
+    whole_ends(term, context)
+    for end in term[3:5]:
+        defined(end, context)
     inner, k = inside(term, context)
     now, later = ("var", k), ("+", ("var", k), ("num", Fraction(1)))
     body, one, two = (

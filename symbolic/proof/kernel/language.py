@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +10,7 @@ from typing import Any
 Term = tuple[Any, ...]
 
 MOST_NODES, DEEPEST, MOST_DIGITS, LONGEST_NAME = 20_000, 120, 2_000, 200
+MOST_WORK = 5_000_000
 
 _ONE_ARGUMENT = "exp log sqrt abs sign floor ceiling sin cos tan sinh cosh tanh asin acos atan erf erfc gamma loggamma factorial"
 FUNCTIONS = frozenset(_ONE_ARGUMENT.split())
@@ -29,6 +31,22 @@ _BINDERS = frozenset({"int", "sum"})
 
 class Rejected(Exception):  # noqa: N818 - it is the kernel's answer no, with the reason
     """The kernel does not accept: what was asked, and why it is not decided."""
+
+
+_left: ContextVar[int] = ContextVar("_left", default=10**15)
+
+
+def allow(work: int = MOST_WORK) -> None:
+    """A new step may take this much work."""
+    _left.set(work)
+
+
+def spend(work: int) -> None:
+    """Rejected where the step has taken more work than it may: products of terms, and parts that are read."""
+    left = _left.get() - work
+    if left < 0:
+        raise Rejected(f"more than {MOST_WORK:,} products of terms")
+    _left.set(left)
 
 
 class Reader:

@@ -5,23 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, Atom
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom
 from .context import Context
 from .dependence import depends_on
 from .derivatives import derivative
 from .functions import function, opaque
-from .language import INFINITE, Rejected, Term, put
+from .language import INFINITE, Rejected, Term, put, spend
 from .polynomials import Polynomial, split, times
 from .powers import absolute, exponential, logarithm, reduced, rooted, whole
 from .quotients import Quotient, number, plus, product, reciprocal
 from .words import trace
 
 _MOST_TERMS_OF_SUM = 64
+_WEAK = {
+    POSITIVE: NONNEGATIVE,
+    NEGATIVE: NONPOSITIVE,
+    NONNEGATIVE: NONNEGATIVE,
+    NONPOSITIVE: NONPOSITIVE,
+    ZERO: ZERO,
+}
 
 
 def form(term: Term, context: Context) -> Quotient:
     """The normal form of the term; Rejected where a law needs a sign that is not known."""
     op = term[0]
+    spend(50)
     if op == "num":
         return number(term[1])
     if op == "var":
@@ -130,9 +138,9 @@ def inside(term: Term, context: Context, closed: bool = False) -> tuple[Context,
 
 def _bound(term: Term, context: Context) -> Quotient:
     op = term[0]
-    low, high = ends(term, context)
     if op == "sum":
-        return _sum(term, low, high, context)
+        return _sum(term, context)
+    low, high = ends(term, context)
     in_order(low, high, context)
     inner, x = context.bound(op, low, high)
     body = form(put(term[1], {term[2]: ("var", x)}), inner)
@@ -141,7 +149,9 @@ def _bound(term: Term, context: Context) -> Quotient:
     found = (rest.key, x)
     return product(
         number(content),
-        context.atoms.one(context.atoms.number("int", found, Atom("int", (rest, inner.variable_number(x))))),
+        context.atoms.one(
+            context.atoms.number("int", found, Atom("int", (rest, inner.variable_number(x), low, high)))
+        ),
     )
 
 
@@ -152,45 +162,52 @@ def _content(q: Quotient) -> tuple[Fraction, Quotient]:
     return content, Quotient({times(monomial, m): c for m, c in rest.items()}, q.denominator)
 
 
-def _sum(term: Term, low: Quotient | int, high: Quotient | int, context: Context) -> Quotient:
-    """Linear in its body: each term loses the factors that do not depend on the index."""
+def whole_ends(term: Term, context: Context) -> tuple[Quotient, Quotient]:
+    """The ends of a sum; Rejected where they are not known to be whole numbers, the upper one at least the lower one less 1."""
+    low, high = ends(term, context)
     if isinstance(low, int) or isinstance(high, int):
         raise Rejected("an infinite sum")
-    count = plus(plus(high, low, -1), number(1))
-    if count.number is not None:
-        if (
-            count.number.denominator != 1
-            or not 0 <= count.number <= _MOST_TERMS_OF_SUM
-            or low.number is None
-            or low.number.denominator != 1
-        ):
-            raise Rejected("a sum of too many terms, or that does not run over whole numbers")
+    if not (context.is_whole(low) and context.is_whole(high)):
+        raise Rejected("a sum that does not run over whole numbers")
+    if not context.is_nonnegative(_count(low, high)):
+        raise Rejected("a sum whose upper end may lie below its lower end by more than one")
+    return low, high
+
+
+def _count(low: Quotient, high: Quotient) -> Quotient:
+    return plus(plus(high, low, -1), number(1))
+
+
+def _sum(term: Term, context: Context) -> Quotient:
+    """Linear in its body: each term loses the factors that do not depend on the index."""
+    low, high = whole_ends(term, context)
+    count = _count(low, high)
+    if low.number is not None and high.number is not None:
+        if high.number - low.number >= _MOST_TERMS_OF_SUM:
+            raise Rejected("a sum of too many terms")
         found = number(0)
-        for i in range(int(low.number), int(low.number + count.number)):
+        for i in range(int(low.number), int(high.number) + 1):
             found = plus(found, form(put(term[1], {term[2]: ("num", Fraction(i))}), context))
         return found
-    if not context.is_nonnegative(count):
-        raise Rejected("a sum whose upper end may lie below its lower end by more than one")
     inner, k = context.bound("sum", low, high)
     index = inner.variable_number(k)
     body = form(put(term[1], {term[2]: ("var", k)}), inner)
+
+    def one(q: Quotient) -> Quotient:
+        # That all terms are not 0 says nothing of their sum; and without terms it is 0.
+        sign = _WEAK.get(inner.sign(q) or "")
+        return context.atoms.one(
+            context.atoms.number("sum", (q.key, k, sign), Atom("sum", (q, index, low, high), sign))
+        )
+
     if any(depends(dict(f), index, inner) for f in body.denominator):
-        return _sum_atom(body, k, index, inner, context)
+        return one(body)
     found = number(0)
     for m, c in body.numerator.items():
         within = tuple((n, e) for n, e in m if depends({((n, 1),): Fraction(1)}, index, inner))
         outside = Quotient({tuple(p for p in m if p not in within): c}, body.denominator)
-        one = _sum_atom(Quotient({within: Fraction(1)}), k, index, inner, context) if within else count
-        found = plus(found, product(outside, one))
+        found = plus(found, product(outside, one(Quotient({within: Fraction(1)})) if within else count))
     return found
-
-
-def _sum_atom(body: Quotient, k: str, index: int, inner: Context, context: Context) -> Quotient:
-    sign = inner.sign(body)
-    weak = {POSITIVE: NONNEGATIVE, NEGATIVE: NONPOSITIVE}.get(sign or "", sign)
-    return context.atoms.one(
-        context.atoms.number("sum", (body.key, k, weak), Atom("sum", (body, index), weak))
-    )
 
 
 def depends(a: Polynomial, index: int, context: Context) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
-from .language import Rejected
+from .language import Rejected, spend
 
 Exponent = int | Fraction
 Monomial = tuple[tuple[int, Exponent], ...]  # (atom, exponent), by atom, no exponent is 0
@@ -39,6 +39,7 @@ def plain(e: Exponent) -> Exponent:
 
 def add(a: Polynomial, b: Polynomial, factor: Fraction | int = 1) -> Polynomial:
     """a + factor b."""
+    spend(len(a) + len(b))
     found = dict(a)
     for m, c in b.items():
         total = found.get(m, Fraction(0)) + factor * c
@@ -51,6 +52,7 @@ def add(a: Polynomial, b: Polynomial, factor: Fraction | int = 1) -> Polynomial:
 
 def multiply(a: Polynomial, b: Polynomial) -> Polynomial:
     """a b, without the relations of the atoms."""
+    spend(len(a) * len(b))
     if len(a) * len(b) > MOST_PRODUCTS:
         raise Rejected(f"a product of {len(a)} and {len(b)} terms is too long")
     found: Polynomial = {}

@@ -36,7 +36,7 @@ def same(a: Quotient, b: Quotient, context: Context) -> bool:
 
 def whole(q: Quotient, n: int, context: Context) -> Quotient:
     """q^n for a whole number n; Rejected for a negative power of 0."""
-    return reduced(power(q, n), context) if q.numerator or n > 0 else _of_zero(n)
+    return reduced(power(q, n), context) if q.numerator else _of_zero(n)
 
 
 def _of_zero(n: int) -> Quotient:
@@ -129,7 +129,8 @@ def _root_of_sum(a: Polynomial, n: Fraction, context: Context) -> Quotient:
     if sign not in (POSITIVE, NONNEGATIVE, ZERO):
         raise Rejected("a root of a factor that is not known to be nonnegative")
     below = floor(n)
-    atom = context.atoms.number("root", key(a), Atom("root", a, sign, a))
+    # With another sign, known under other hypotheses, it is another atom.
+    atom = context.atoms.number("root", (key(a), sign), Atom("root", a, sign, a))
     outside = whole(q, below, context)
     return product(outside, context.atoms.one(atom, plain(n - below)))
 

@@ -9,9 +9,10 @@ from typing import Any
 
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
 from .context import LETTERS, WORDS, Context, Declared
+from .defined import defined
 from .enclosures import sign_over
 from .gram import Instance, matrices, traces_exist
-from .language import Reader, Rejected, Term, name, put
+from .language import Reader, Rejected, Term, allow, name, put
 from .normal_form import form
 from .quotients import Quotient
 from .steps import Statement, settle, sign_said, statement, with_given
@@ -82,6 +83,7 @@ def check(data: Any, claim: str | None = None, seconds: float = 60.0) -> Checked
 
 def answer(row: Any) -> Answer:
     """The kernel's answer to one step."""
+    allow()
     try:
         step = _object(row, "a step", _STEP)
         if step.get("by") in _NOT_CHECKED:
@@ -92,14 +94,13 @@ def answer(row: Any) -> Answer:
     except Rejected as error:
         return Answer(REJECTED, str(error))
     except (
+        ArithmeticError,
+        LookupError,
         RecursionError,
-        ZeroDivisionError,
-        OverflowError,
-        ValueError,
         TypeError,
-        KeyError,
+        ValueError,
         AttributeError,
-        IndexError,
+        AssertionError,
     ) as error:
         # Total: whatever a step does to the arithmetic, it is not accepted.
         return Answer(REJECTED, f"the step cannot be evaluated: {type(error).__name__}")
@@ -109,11 +110,13 @@ def answer(row: Any) -> Answer:
 def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Statement]:
     """The context of a step and what it states; Rejected where its hypotheses are not shown to be satisfiable."""
     variables = {name(n): _declared(words) for n, words in _object(step.get("for", {}), "for").items()}
-    letters = {name(n): _letter(kind) for n, kind in _object(step.get("letters", {}), "letters").items()}
+    letters = {
+        _letter_name(n): _letter(kind) for n, kind in _object(step.get("letters", {}), "letters").items()
+    }
     given = [statement(g, reader) for g in _list(step.get("given", []))]
     context = with_given(Context(variables, letters=letters), given)
     at = {name(n): reader.term(v) for n, v in _object(step.get("at", {}), "at").items()}
-    if given or step.get("traces"):
+    if given or step.get("traces") or "matrices" in step:
         _instance(context, given, at)
     context = _matrices(step, context, reader, at)
     return context, statement([step.get("left"), step.get("relation"), step.get("right")], reader)
@@ -124,6 +127,12 @@ def _declared(words: Any) -> Declared:
     if len(rest) > 1 or any(w not in WORDS for w in rest):
         raise Rejected(f"a variable is declared by integer and one of {sorted(WORDS)}")
     return Declared(WORDS[rest[0]] if rest else None, "integer" in words)
+
+
+def _letter_name(data: Any) -> str:
+    if name(data).endswith("'"):
+        raise Rejected("a matrix whose name ends like that of a transpose")
+    return name(data)
 
 
 def _letter(kind: Any) -> str:
@@ -140,13 +149,16 @@ def _instance(context: Context, given: list[Statement], at: dict[str, Term]) -> 
         )
     empty = Context({})
     for n, declared in context.variables.items():
+        defined(at[n], empty)
         value = form(at[n], empty)
         if declared.whole and (value.number is None or value.number.denominator != 1):
             raise Rejected(f"the instance of {n} is no whole number")
         if declared.sign is not None and not _obeys(_certain(value, empty), declared.sign):
             raise Rejected(f"the instance of {n} has not its sign")
     for one in given:
-        if not _obeys(_certain(form(put(one.difference, at), empty), empty), sign_said(one.relation)):
+        here = put(one.difference, at)
+        defined(here, empty)
+        if not _obeys(_certain(form(here, empty), empty), sign_said(one.relation)):
             raise Rejected("a hypothesis does not hold at the instance")
 
 
@@ -180,6 +192,8 @@ def _matrices(step: Mapping[str, Any], context: Context, reader: Reader, at: dic
         _obvious(rules, context)
         if pairs and (rules or not traces_exist(pairs, context.letters, at)):
             raise Rejected("no matrices are known that have these traces")
+    for value in (*rules.values(), *(v for _, v in pairs)):
+        defined(value, context)
     context = replace(context, rules={r: form(v, context) for r, v in rules.items()})
     traces: dict[int, Quotient] = {}
     for term, value in pairs:
@@ -218,9 +232,9 @@ def _obvious(rules: Mapping[tuple[str, ...], Term], context: Context) -> None:
 
 def _concluded(proof: Mapping[str, Any], rows: list[Any], answers: list[Answer]) -> Answer:
     """Accepted if an accepted step says just that, of the same variables and hypotheses; the rest is the reading of a person."""
-    wanted = proof.get("conclusion")
-    if wanted is None:
+    if proof.get("conclusion") is None:
         return Answer(TRUSTED, "that the steps make the claim is its reading")
+    wanted = _object(proof["conclusion"], "a conclusion")
     for row, said in zip(rows, answers, strict=True):
         if said.word == ACCEPTED and all(row.get(k) == wanted.get(k) for k in _same()):
             return Answer(ACCEPTED)

@@ -20,9 +20,15 @@ _MOST_WORDS = 4_000
 
 
 def trace(term: Term, context: Context, form: Form) -> Quotient:
-    """The trace of a sum of words, as a polynomial in traces of single words; those that `context.traces` names have its values."""
+    """The trace of a sum of words, as a polynomial in traces of single words; those that `context.traces` names have its values.
+
+    Where the trace of an identity stands alone, all matrices are symmetric and of its size.  Symmetric matrices are positive
+    definite where a power that is negative or no whole number is taken of one.
+    """
     found = number(0)
     for word, coefficient in _words(term, context, form).items():
+        if not word and coefficient.numerator and set(context.letters.values()) - {"symmetric"}:
+            raise Rejected("the trace of an identity whose size is not said: not all matrices are symmetric")
         found = plus(found, product(coefficient, _of_word(word, context)))
     return found
 
