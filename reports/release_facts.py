@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
-from .text import value_text
+from .text import number, value_text
 
 _LISTED = 12
 
@@ -76,7 +77,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         title=record.text("title"),
         created=record.text("created"),
         mechanism=record.text("mechanism.kind"),
-        parameters=_pairs(record, "mechanism.parameters", brief=True, without=_ELSEWHERE),
+        parameters=_parameters(record),
         columns=tuple(_column(one) for one in record.records("mechanism.columns")),
         public=tuple(
             one.text("name") for one in record.records("policy.columns") if one.get("role") == "public"
@@ -113,6 +114,17 @@ def _pairs(
         for name, value in entries.items()
         if name not in without and not (brief and _is_long(value))
     )
+
+
+def _parameters(record: Record) -> tuple[tuple[str, str], ...]:
+    """The parameters of the mechanism, a budget that is stated as a fraction as a decimal."""
+    pairs = _pairs(record, "mechanism.parameters", brief=True, without=_ELSEWHERE)
+    return tuple((name, _decimal(said) if name == "budget" else said) for name, said in pairs)
+
+
+def _decimal(said: str) -> str:
+    found = re.fullmatch(r"(\d{1,30})/([1-9]\d{0,29})", said, re.ASCII)
+    return number(int(found[1]) / int(found[2])) if found else said
 
 
 def _costs(record: Record) -> tuple[tuple[str, str], ...]:

@@ -212,6 +212,7 @@ def _totals(opened: Ledger) -> list[str]:
         f"{words(name)}: {float(spent[name]):.6g} spent, {float(left[name]):.6g} left of {float(limit):.6g}"
         for name, limit in book.limits.items()
     ]
+    unsaid: dict[str, list[str]] = {}
     for of in ("budget", "spent"):
         if of == "spent" and not any(spent.values()):
             lines.append("spent: nothing yet")
@@ -219,10 +220,11 @@ def _totals(opened: Ledger) -> list[str]:
         try:
             said = opened.statement(of)
         except SpecError as error:
-            lines.append(f"{of} as (epsilon, delta): {error.message}")
+            unsaid.setdefault(error.message, []).append(of)
             continue
         if said is not None:
             lines.append(f"{of}: (epsilon, delta) = ({said.epsilon:.6g}, {said.delta:g}). {said.covers}")
+    lines += [f"{' and '.join(of)} as (epsilon, delta): {why}" for why, of in unsaid.items()]
     for column in opened.information():
         bound = column.error_bound
         what = (

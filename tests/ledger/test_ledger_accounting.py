@@ -16,6 +16,7 @@ from noiseproof.audit.release.ledger import Cost, Information, Ledger, accountan
 from noiseproof.audit.release.ledger.accountant import statement
 from noiseproof.audit.release.ledger.amounts import decimal
 from noiseproof.audit.release.ledger.currency import caps, charge, excess
+from noiseproof.ledger_command import _totals
 from noiseproof.symbolic.privacy.guarantees import RenyiDP, ZeroConcentratedDP
 
 rdp = pytest.importorskip("dp_accounting.rdp.rdp_privacy_accountant")
@@ -96,6 +97,9 @@ def test_without_the_accountant_totals_go_on(tmp_path: Any, monkeypatch: pytest.
     with pytest.raises(SpecError, match=r"pip install 'noiseproof\[ledger\]'"):
         ledger.statement()
     assert "not installed" in ledger.export()["statements"]["budget"]["undecided"]
+    # Of what is missing people are told once.
+    (said,) = (line for line in _totals(ledger) if "dp-accounting" in line)
+    assert said.startswith("budget and spent as (epsilon, delta): ")
     too_rough = statement(Cost.zcdp(1.0, 0.1), {"rho": Fraction(0), "delta_slack": Fraction(1, 10)}, 1e-6, "")
     assert too_rough is not None
     assert too_rough.epsilon == math.inf

@@ -107,6 +107,8 @@ def test_the_page_says_in_words_what_is_published(folder: Path, manifest: dict[s
         assert words in text, words
     # Of the office where nobody works about every fortieth noisy count is told from zero.
     results = manifest["mechanism"]["parameters"]["results"]
+    assert "numbers of records of 3 disjoint cells" in text
+    assert "[1, 1]" not in text
     assert ("Suppress" in text) == any(row["suppressed"] for row in results)
     for row in results[:3]:
         assert shown(row["value"], 0) in text

@@ -11,7 +11,7 @@ import sympy as sp
 from ...domains.box import Box
 from ...domains.discrete import Categorical, Table
 from ...domains.domain import Domain
-from ...errors import SpecError
+from ...errors import SpecError, counted
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ..pairs import length
@@ -33,8 +33,10 @@ class GroupedSums(SumQuery):
     ranges: tuple[tuple[sp.Rational, sp.Rational], ...]
 
     def describe(self) -> str:
+        if self.ranges == ((1, 1),):
+            return f"numbers of records of {counted(self.cells, 'disjoint cell')}"
         sums = "; ".join(f"numbers in [{low}, {high}]" for low, high in self.ranges)
-        return f"sums by {self.cells} disjoint cells of {sums}"
+        return f"sums by {counted(self.cells, 'disjoint cell')} of {sums}"
 
     def domain(self) -> Table:
         """Records of a cell (or of none) with a number for each sum; of many cells three, which are like all others."""
