@@ -73,7 +73,7 @@ def _ball(node: ast.expr, source: str, depth: int) -> arb:
         raise _NoConstantError("nested too deeply")
     match node:
         case ast.Constant():
-            value = _numeral(ast.get_source_segment(source, node) or "")
+            value = _numeral(_written(source, node))
         case ast.Name(id=name) if name in _CONSTANTS:
             value = _CONSTANTS[name]()
         case ast.UnaryOp(op=ast.USub(), operand=inner):
@@ -91,6 +91,13 @@ def _ball(node: ast.expr, source: str, depth: int) -> arb:
     if not value.is_finite() or not abs(value) < arb(2) ** _LARGEST:
         raise _NoConstantError("no number of a size that is read")
     return value
+
+
+def _written(source: str, node: ast.expr) -> str:
+    """The text of a node; of one line without splitting that anew for each number of a long formula."""
+    if source.isascii() and "\n" not in source and "\r" not in source:
+        return source[node.col_offset : node.end_col_offset]
+    return ast.get_source_segment(source, node) or ""
 
 
 def _numeral(text: str) -> arb:
