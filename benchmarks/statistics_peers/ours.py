@@ -27,7 +27,7 @@ from .workloads import BOUNDS, CATEGORIES, CLAIMS, EDGES, GROUPS, Statistic, pat
 
 OURS = FILE.with_name("peers-statistics-ours.json")
 DRAWS = 2000
-MARGINAL_DRAWS = {"pure": 200, "zcdp": 60}  # a fit of 30,240 cells takes seconds
+MARGINAL_DRAWS = {"pure": 200, "zcdp": 30}  # a fit of 30,240 cells takes seconds
 MEASURES = {"quantile": "quantiles"}
 
 
