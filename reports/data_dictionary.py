@@ -21,7 +21,11 @@ _COLUMNS = (
     ("value", "double", "the released number; empty where its noise leaves nothing to say"),
     ("low", "double", "the lower end of its interval; empty where there is none"),
     ("high", "double", "the upper end of its interval; empty where there is none"),
-    ("noise", "text", "the law of the noise in it, with the deviation in steps"),
+    (
+        "noise",
+        "text",
+        "the law of the noise in the sums that it is computed from, with its deviation and, where they are not whole numbers, their steps",
+    ),
     (
         "suppressed",
         "true or false",

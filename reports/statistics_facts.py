@@ -22,6 +22,7 @@ _MEASURES = {
     "variance": "variance",
     "quantile": "quantiles",
     "marginals": "number of records in tables that cross columns",
+    "regression": "coefficients of least squares",
 }
 
 
@@ -157,7 +158,7 @@ def _statistic(
         figures=tuple((str(k).replace("_", " "), _said(v)) for k, v in utility.items()),
         rows=rows,
         more=max(len(numbers), int(total) if math.isfinite(total) else 0) - len(rows),
-        quantities=measure in ("quantile", "top", "marginals"),
+        quantities=measure in ("quantile", "top", "marginals", "regression"),
         scale=scale,
     )
 

@@ -122,7 +122,8 @@ def covered(drawer: Drawer) -> float:
     return drawer.law.coverage(_half_width(drawer.law, CONFIDENCE))
 
 
-def about(drawer: Drawer) -> str:
-    """The law of a noise in words."""
+def about(drawer: Drawer, step: Fraction = Fraction(1)) -> str:
+    """The law of a noise in words, its deviation in the unit of which a step of the sum is so much."""
     assert isinstance(drawer, SumsDrawer)
-    return f"{drawer.law.kind}, deviation {drawer.law.standard_deviation():.6g}"
+    fine = "" if step == 1 else f" in steps of {float(step):.6g}"
+    return f"{drawer.law.kind}, deviation {drawer.law.standard_deviation() * float(step):.6g}{fine}"

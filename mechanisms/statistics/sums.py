@@ -38,7 +38,11 @@ class Sum(Statistic):
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         assert self.amount is not None
         drawer, noisy = drawn[self.parts[0]]
-        width, step, said = half(drawer, CONFIDENCE, self.amount.step), self.amount.step, about(drawer)
+        width, step, said = (
+            half(drawer, CONFIDENCE, self.amount.step),
+            self.amount.step,
+            about(drawer, self.amount.step),
+        )
         low = 0.0 if self.amount.least >= 0 else -math.inf
         high = 0.0 if self.amount.most <= 0 else math.inf
         for groups, total in zip(self._groups(), noisy[:, 0], strict=True):
@@ -98,7 +102,9 @@ class Mean(Statistic):
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         assert self.amount is not None
         low, high, centre = self.amount.low, self.amount.high, float(self.amount.centre)
-        said = f"sum {about(drawn[self.parts[0]][0])}; count {about(drawn[self.parts[-1]][0])}"
+        said = (
+            f"sum {about(drawn[self.parts[0]][0], self.amount.step)}; count {about(drawn[self.parts[-1]][0])}"
+        )
         rounding = float(self.amount.rounding)
         for groups, s, n, of_sum, of_count in self.parts_of(drawn):
             ends = over(of_sum, (max(of_count[0], 1.0), of_count[1])) if of_count[0] > 0 else None
@@ -173,7 +179,9 @@ class SumOfMean(Mean):
         centre = float(self.amount.centre)
         low = 0.0 if self.amount.low >= 0 else -math.inf
         high = 0.0 if self.amount.high <= 0 else math.inf
-        said = f"sum {about(drawn[self.parts[0]][0])}; count {about(drawn[self.parts[-1]][0])}"
+        said = (
+            f"sum {about(drawn[self.parts[0]][0], self.amount.step)}; count {about(drawn[self.parts[-1]][0])}"
+        )
         for groups, s, n, of_sum, of_count in self.parts_of(drawn):
             more = times((centre, centre), of_count)
             ends = of_sum[0] + more[0], of_sum[1] + more[1]
@@ -240,7 +248,7 @@ class Variance(Mean):
         moved = self.amount.rounding
         rounding = float(self.square.rounding + moved * (2 * self._reach + moved))
         drawer, noisy = drawn[self.parts[1]]
-        said = f"squares {about(drawer)}"
+        said = f"squares {about(drawer, self.square.step)}"
         risk = (1 - CONFIDENCE) / 2
         wide, deep = half(drawer, 1 - risk, self.square.step), None
         (top, _), (bottom, _) = drawn[self.parts[0]], drawn[self.parts[2]]

@@ -83,3 +83,18 @@ def test_an_interval_is_moved_no_further_than_to_its_end() -> None:
     assert between(4.0, (-4.0, 12.0), 0.0, 10.0) == (4.0, (0.0, 10.0))
     assert between(13.0, (5.0, 21.0), 0.0, 10.0) == (10.0, (2.0, 10.0))
     assert between(60.0, (52.0, 68.0), 0.0, 10.0) == (10.0, (2.0, 10.0))
+
+
+def test_the_noise_of_a_number_is_told_in_the_unit_of_its_column() -> None:
+    pay = steps_of("pay", 0, 10.5, whole=False, centred=False)
+    one = Sum("x", amount=pay)
+    drawers = drawers_of(one)
+    drawer = drawers[one.parts[0]]
+    assert isinstance(drawer, SumsDrawer)
+    assert pay.step < 1
+    deviation = drawer.law.standard_deviation() * float(pay.step)
+    assert published(one, drawers, 7).noise == (
+        f"gaussian, deviation {deviation:.6g} in steps of {float(pay.step):.6g}"
+    )
+    whole = published(BELOW["sum"], drawers_of(BELOW["sum"]), 7).noise
+    assert whole == "gaussian, deviation 200"
