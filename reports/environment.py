@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from ..audit.record.shown_text import clean
-from . import figures, mathml, text, words
+from . import figures, kernel_words, mathml, text, words
 
 _FIGURE_BUDGET = 1_200_000
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -76,6 +76,8 @@ def page(template: str, **context: Any) -> str:
         verdict=words.verdict_word,
         dossier_verdict=words.dossier_word,
         truth=words.truth_word,
+        rule=kernel_words.rule,
+        kernel_sentence=kernel_words.kernel_sentence,
         outcome=words.outcome,
         twin=words.twin_word,
         expression=lambda value: Markup(mathml.expression(value)),

@@ -29,6 +29,7 @@ from ...symbolic.proof.enclosure import (
     substituted,
 )
 from ...symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
+from ...symbolic.proof.proofs.recorded import recorded
 from ...symbolic.proof.truth import Truth, all_hold
 from ..record.evidence import Evidence, Kind, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
@@ -180,7 +181,7 @@ def _other_relation(_left: sp.Expr, _right: sp.Expr) -> Truth:
 
 def rechecked(name: str, found: Derivation, statement: str) -> Evidence:
     """PROVED if every step holds; steps that fail refute nothing by themselves."""
-    rows = tuple(found.record())
+    rows = tuple(recorded(found))
     truth = all_hold(Truth(row["truth"]) for row in rows if row["truth"] != "cited")
     verdict = Verdict.PROVED if found.steps and truth is Truth.HOLDS else Verdict.UNDECIDED
     detail = f"{counted(len(found.steps), 'step')} re-checked, {counted(len(found.lemmas), 'lemma')} cited"
@@ -196,7 +197,8 @@ def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
     defined wherever it is said, is never PROVED.
     """
     if formula.argument is not None:
-        found = rechecked("derivation", formula.argument(formula), formula.sentence)
+        steps = replace(formula.argument(formula), where=formula.where)
+        found = rechecked("derivation", steps, formula.sentence)
     else:
         verdict, detail = _compared(formula)
         found = Evidence("derivation", "proof", "law", verdict, formula.sentence, detail)

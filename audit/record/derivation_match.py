@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 from ...symbolic.arrays import Floats
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
+from ...symbolic.proof.kernel.proof import REJECTED
+from ...symbolic.proof.kernel.proof import answer as kernel_answer
 from ...symbolic.proof.written_constant import certainty, enclosed
 from ...symbolic.stated_formula import StatedFormula
 from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
@@ -29,7 +31,7 @@ _BOUNDED = re.compile(r"alpha is at most (?P<alpha>[\d.e+-]+) for all pairs$")
 _certainty = lru_cache(maxsize=4096)(certainty)
 
 
-def too_much(derivations: Iterable[Sequence[Mapping[str, str]]]) -> bool:
+def too_much(derivations: Iterable[Sequence[Mapping[str, Any]]]) -> bool:
     """Whether a file has more steps than any proof has, or longer ones: none of them is looked at then."""
     sides = [len(step["left"]) + len(step["right"]) for steps in derivations for step in steps]
     return len(sides) > _MOST_STEPS or sum(sides) > _MOST_TEXT
@@ -48,7 +50,7 @@ def derivation_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]
         yield "proved, but no step of its derivation compares with what is claimed"
 
 
-def step_faults(steps: Sequence[Mapping[str, str]], verdict: Verdict) -> Iterator[str]:
+def step_faults(steps: Sequence[Mapping[str, Any]], verdict: Verdict) -> Iterator[str]:
     """Steps that are said to hold and do not, and proofs that do not rest on steps that were checked."""
     for step in steps:
         known = _certainty(step["left"], step["relation"], step["right"])
@@ -61,6 +63,9 @@ def step_faults(steps: Sequence[Mapping[str, str]], verdict: Verdict) -> Iterato
             yield f"{said}: {step['left'][:60]} {step['relation']} {step['right'][:60]}"
         if step["truth"] == "holds" and not (step["left"] and step["relation"] and step["right"]):
             yield f"a step is said to hold and says nothing: {step['reason'][:80]}"
+        proof = step.get("proof")
+        if proof and step["truth"] == "holds" and (said_no := kernel_answer(proof)).word == REJECTED:
+            yield f"the kernel rejects the proof of a step: {step['reason'][:80]}: {said_no.why[:120]}"
     if verdict is not Verdict.PROVED:
         return
     broken = [step for step in steps if step["truth"] not in ("holds", "cited")]
@@ -70,7 +75,7 @@ def step_faults(steps: Sequence[Mapping[str, str]], verdict: Verdict) -> Iterato
         yield "proved, but every step is cited and none was checked"
 
 
-def _decided(evidence: Evidence, holding: list[dict[str, str]], predicate: Predicate) -> bool:
+def _decided(evidence: Evidence, holding: list[dict[str, Any]], predicate: Predicate) -> bool:
     if evidence.check == "compression guarantee":
         # Its bound is a number beside the steps, which hold for all alphas.
         said, claimed = _BOUNDED.search(evidence.detail), predicate.parameters().get("epsilon", -inf)

@@ -111,7 +111,7 @@ class Evidence:
     error: float = 0.0
     witness: dict[str, Any] | None = None
     resolution: Resolution | None = None
-    derivation: tuple[dict[str, str], ...] = ()
+    derivation: tuple[dict[str, Any], ...] = ()
     series: tuple[Series, ...] = ()
     bounds: tuple[dict[str, float], ...] = ()
     claim: ClaimKey | None = None

@@ -11,6 +11,7 @@ from ...symbolic.claim import Claim, Scope
 from ...symbolic.predicates import Predicate, Relation
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import enclose
+from ...symbolic.proof.proofs.recorded import recorded
 from ...symbolic.proof.truth import Truth
 from ..record.evidence import Evidence, Verdict
 
@@ -73,6 +74,6 @@ def settled(
         if truth is Truth.HOLDS
         else f"{float(left):.6g} is not {relation} {float(right):.6g}",
         witness=witness,
-        derivation=tuple(proof.record()),
+        derivation=tuple(recorded(proof)),
     )
     return SettledClaim(Claim(predicate, subject, scope, "law", title=title), (evidence,))

@@ -60,35 +60,21 @@ class Step:
 
 @dataclass(frozen=True)
 class Derivation:
-    """Steps from premises to a conclusion, and the lemmas that are cited without being checked here."""
+    """Steps from premises to a conclusion, and the lemmas that are cited without being checked here.
+
+    All of `where` are positive: a hypothesis of every step.
+    """
 
     conclusion: str
     steps: tuple[Step, ...]
     lemmas: tuple[str, ...] = ()
+    where: tuple[sp.Expr, ...] = ()
 
     def check(self) -> Truth:
         """HOLDS only if there is a step and every step holds."""
         if not self.steps:
             return Truth.UNKNOWN
         return all_hold(step.check() for step in self.steps)
-
-    def record(self) -> list[dict[str, str]]:
-        """The steps as plain data for a certificate, each with the answer of its check."""
-        rows = [
-            {
-                "left": sp.sstr(step.left) if step.shown is None else step.shown[0],
-                "relation": step.relation,
-                "right": sp.sstr(step.right) if step.shown is None else step.shown[1],
-                "reason": step.reason,
-                "truth": step.check().value,
-            }
-            for step in self.steps
-        ]
-        rows += [
-            {"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"}
-            for lemma in self.lemmas
-        ]
-        return rows
 
 
 def implied(left: sp.Expr, relation: str, right: sp.Expr, known: tuple[sp.Expr, sp.Expr]) -> Truth:

@@ -22,6 +22,7 @@ from noiseproof.symbolic.proof.enclosure import (
     sample_points,
     sign,
 )
+from noiseproof.symbolic.proof.proofs.recorded import recorded
 from noiseproof.symbolic.proof.truth import Truth, all_hold
 
 X = sp.Symbol("x", real=True)
@@ -198,7 +199,7 @@ def test_a_derivation_without_steps_proves_nothing() -> None:
     assert Derivation("nothing", ()).check() is Truth.UNKNOWN
     assert Derivation("one", (good,)).check() is Truth.HOLDS
     assert Derivation("two", (good, bad)).check() is Truth.FAILS
-    assert [row["truth"] for row in Derivation("two", (good, bad), ("a lemma",)).record()] == [
+    assert [row["truth"] for row in recorded(Derivation("two", (good, bad), ("a lemma",)))] == [
         "holds",
         "fails",
         "cited",

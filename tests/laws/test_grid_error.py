@@ -20,6 +20,7 @@ from noiseproof.symbolic.information.error_bounds import cramer_rao
 from noiseproof.symbolic.information.grid_error import prior_affinity, weiss_weinstein
 from noiseproof.symbolic.information.grid_overlap import affinity, whole_affinity
 from noiseproof.symbolic.proof.derivation import Step
+from noiseproof.symbolic.proof.proofs.recorded import recorded
 from noiseproof.symbolic.proof.truth import Truth
 
 COARSE = {
@@ -223,7 +224,7 @@ def test_chapman_robbins_of_noise_with_full_support() -> None:
 def test_every_step_holds_and_falls_when_sabotaged(name: str, domain: tuple[int, int] | None) -> None:
     bound = weiss_weinstein(COARSE[name], domain=domain)
     assert bound.derivation.check() is Truth.HOLDS
-    assert len(bound.derivation.record()) == len(bound.derivation.steps) + 1
+    assert len(recorded(bound.derivation)) == len(bound.derivation.steps) + 1
     for step in bound.derivation.steps:
         if step.relation == "<=":
             spoilt = Step(

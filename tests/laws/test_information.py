@@ -35,6 +35,7 @@ from noiseproof.symbolic.laws.catalogue import (
 )
 from noiseproof.symbolic.laws.law import Law
 from noiseproof.symbolic.proof.derivation import Derivation
+from noiseproof.symbolic.proof.proofs.recorded import recorded
 from noiseproof.symbolic.proof.truth import Truth
 
 M = sp.Symbol("m", real=True)
@@ -225,7 +226,7 @@ def test_sabotage_of_every_step(law: Law) -> None:
         )
         steps = (*derivation.steps[:i], planted, *derivation.steps[i + 1 :])
         assert replace(derivation, steps=steps).check() is not Truth.HOLDS, step.reason
-    assert all(row["truth"] in ("holds", "cited") for row in derivation.record())
+    assert all(row["truth"] in ("holds", "cited") for row in recorded(derivation))
 
 
 Y = normal().variable

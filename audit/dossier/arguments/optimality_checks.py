@@ -32,6 +32,7 @@ from ....symbolic.programs.least_cost_noise import (
 from ....symbolic.programs.symmetric import Triangle
 from ....symbolic.proof.enclosure import enclose, refuting_point
 from ....symbolic.proof.exact_matrices import matrix_of, rows_of
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence, Kind, Line, Resolution, Series, Verdict
 from ...record.witness import Witness, reevaluate
@@ -65,7 +66,7 @@ def derivation(claim: OptimalNoise, _: np.random.Generator) -> Evidence:
         detail = "E[s w'] = -I is not available for policies that look at the data: no lower bound is derived"
         return Evidence("derivation", "proof", "law", Verdict.UNDECIDED, STATEMENT, detail)
     steps = prove_optimal(claim.noise)
-    rows = tuple(steps.record())
+    rows = tuple(recorded(steps))
     if steps.check() is Truth.HOLDS:
         detail = f"{len(steps.steps)} steps re-checked, {len(steps.lemmas)} lemmas cited; no other minimiser"
         return Evidence("derivation", "proof", "law", Verdict.PROVED, STATEMENT, detail, derivation=rows)
@@ -151,7 +152,7 @@ def _settle(
     detail: str,
     otherwise: Verdict = Verdict.SURVIVED,
     excess: float | None = None,
-    derivation: tuple[dict[str, str], ...] = (),
+    derivation: tuple[dict[str, Any], ...] = (),
     series: tuple[Series, ...] = (),
 ) -> Evidence:
     """REFUTED by the first witness that stands when evaluated from its data, `otherwise` if none does."""

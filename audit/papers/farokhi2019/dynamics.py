@@ -13,6 +13,7 @@ from ....mechanisms.dynamics import infimum
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
 from ....symbolic.proof.as_written import difference, power, product, quotient, value_at
 from ....symbolic.proof.derivation import Derivation, Step
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments import optimality_checks as optimality
@@ -174,7 +175,7 @@ def _cheapest(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
     return replace(
         found,
         verdict=verdict,
-        derivation=tuple(beyond.record()),
+        derivation=tuple(recorded(beyond)),
         detail=f"{found.detail}; the infimum over densities on more dimensions: {len(beyond.steps)} steps",
     )
 

@@ -28,6 +28,12 @@ def _can_be_evaluated(witness: dict[str, Any]) -> dict[str, Any]:
     return witness
 
 
+def _can_be_checked(proof: dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(proof.get("by"), str):
+        raise ValueError('a proof of a step names its rule, "by", in a text')
+    return proof
+
+
 Witness = Annotated[dict[str, Any], AfterValidator(_can_be_evaluated)]
 
 
@@ -38,13 +44,14 @@ class Form(BaseModel):
 
 
 class Step(Form):
-    """One step of a derivation; cited lemmas have empty sides."""
+    """One step of a derivation; cited lemmas have empty sides, and no proof for the kernel."""
 
     left: Text
     relation: Literal["", "=", "<=", ">=", "<", ">"]
     right: Text
     reason: Text
     truth: Literal["holds", "fails", "unknown", "cited"]
+    proof: Annotated[dict[str, Any], AfterValidator(_can_be_checked)] = Field(default_factory=dict)
 
 
 class Line(Form):

@@ -21,6 +21,7 @@ from ....symbolic.errors import SpecError
 from ....symbolic.privacy.guarantees import PureDP
 from ....symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
 from ....symbolic.proof.exact_numbers import above, written_fraction
+from ....symbolic.proof.proofs.recorded import recorded
 from ...record.evidence import Evidence, Verdict
 from .acceptance import BITS, rejection_bound_for_all, window_ball
 from .derivation import derived, guarantee_derivation
@@ -135,7 +136,7 @@ class CompressionGuarantee:
             sentence,
             detail,
             witness=witness,
-            derivation=tuple(guarantee_derivation().record()),
+            derivation=tuple(recorded(guarantee_derivation())),
         )
 
 

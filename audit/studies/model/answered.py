@@ -13,6 +13,7 @@ from flint import arb
 from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.enclosure import NotEnclosableError
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth
 
@@ -65,13 +66,13 @@ def steps_of(derivation: Derivation, seconds: float) -> list[dict[str, str]]:
     """The steps with the answers of their checks; all are unknown where those take longer than `seconds`."""
     try:
         with time_limit(seconds, "the check of the steps"):
-            return derivation.record()
+            return recorded(derivation)
     except OutOfTimeError:
         unknown = tuple(
             type(s)(s.left, s.relation, s.right, s.reason, lambda *_: Truth.UNKNOWN, s.shown)
             for s in derivation.steps
         )
-        return Derivation(derivation.conclusion, unknown, derivation.lemmas).record()
+        return recorded(Derivation(derivation.conclusion, unknown, derivation.lemmas))
 
 
 def settled(rows: list[dict[str, str]]) -> bool:

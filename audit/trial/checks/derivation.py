@@ -26,6 +26,7 @@ from ....symbolic.privacy.guarantees import READING, Guarantee
 from ....symbolic.privacy.product_pair import ProductLaplaceProfile
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare, enclose, rational
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
@@ -70,7 +71,7 @@ class DerivationCheck(Counted):
             f"the declared law: {predicate.sentence()}",
             detail,
             witness=witness,
-            derivation=tuple(derivation.record()),
+            derivation=tuple(recorded(derivation)),
         )
 
     def _guarantee(self, guarantee: Guarantee) -> Answer:

@@ -26,6 +26,7 @@ from ....symbolic.predicates import FisherInformation
 from ....symbolic.privacy.guarantees import READING
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, is_zero
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import StatedFormula
@@ -88,7 +89,7 @@ class FormulaCheck(Counted):
             f"the declared law: {self.claim.predicate.sentence()}",
             detail,
             witness=witness,
-            derivation=() if derivation is None else tuple(derivation.record()),
+            derivation=() if derivation is None else tuple(recorded(derivation)),
         )
 
     def irregular(self, found: ModelInformation) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ....symbolic.programs.solve import Solution
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import NotEnclosableError, compare, enclose
 from ....symbolic.proof.exact_numbers import above, below
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import read_entry
 from ....symbolic.stated_optima import Minimiser, OptimalValue
@@ -66,7 +67,7 @@ class ProblemProof(Counted):
             witness=witness,
             derivation=()
             if derivation is None or verdict is Verdict.UNDECIDED
-            else tuple(derivation.record()),
+            else tuple(recorded(derivation)),
         )
 
 

@@ -13,6 +13,7 @@ from ....mechanisms.stated import QuerySubject
 from ....symbolic.claim import Claim
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare, enclose
+from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.truth import Truth
 from ....symbolic.sensitivity.answer import Dataset, Sensitivity
 from ....symbolic.sensitivity.farthest import norm_of
@@ -63,7 +64,7 @@ class SensitivityProof(Counted):
             )
             if proof.check() is Truth.HOLDS:
                 return self.evidence(
-                    Verdict.PROVED, statement, found.sentence(), derivation=tuple(proof.record())
+                    Verdict.PROVED, statement, found.sentence(), derivation=tuple(recorded(proof))
                 )
         if found.attained_at is not None and self.further(found.attained_at):
             return self._refuted(statement, found, found.attained_at)

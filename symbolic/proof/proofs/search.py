@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator
+from copy import deepcopy
 from itertools import islice, product
 from typing import Any
 
 import sympy as sp
 
-from ..derivation import Step
+from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
 from ..kernel.proof import ACCEPTED, Answer, answer
 from .squares import as_squares
@@ -18,26 +18,45 @@ from .terms import NotInLanguageError, Translation
 SYMPY = "trusted: sympy"
 _INSTANCES, _SIGNS = 12, 16
 _OPERATIONS = 400
+_MOST_KEPT = 8192
+_FOUND: dict[Any, dict[str, Any]] = {}
 Hints = tuple[str, dict[str, Any]]
 
 
-@lru_cache(8192)
-def written(step: Step) -> Mapping[str, Any]:
-    """The step in the kernel's language with a rule by which it is accepted; by "trusted: sympy", and why, where none was found."""
+def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
+    """The step in the kernel's language with a rule by which it is accepted; by "trusted: sympy", and why, where none was found.
+
+    All of `where` are positive, a hypothesis that is used where the step needs it.
+    """
+    facts = step.matrices or MatrixFacts()
+    given = (*facts.rules.items(),), (*facts.traces.items(),), (*(facts.instance or {}).items(),)
+    key = (step.left, step.relation, step.right, repr(given), where)
+    # A search is made once for each step: derivations are recorded for several pages.
+    if key not in _FOUND:
+        if len(_FOUND) >= _MOST_KEPT:
+            _FOUND.clear()
+        found = _found(step, ())
+        _FOUND[key] = _found(step, where) if where and found["by"] == SYMPY else found
+    return deepcopy(_FOUND[key])
+
+
+def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:
     translation = Translation()
     try:
         said = _sides(step, translation)
+        given = [[translation.term(w), ">", 0] for w in where]
     except (NotInLanguageError, RecursionError) as error:
         return {"by": SYMPY, "reason": f"not in the kernel's language: {error}"}
     last = Answer("rejected", "no rule was tried")
+    more = {"given": given} if given else {}
     for rule, hints in _rules(step, translation):
-        row = {**said, **_declared(step, translation), "by": rule}
+        row = {**said, **_declared(step, translation, more), "by": rule}
         if hints:
             row["with"] = hints
         last = answer(row)
         if last.word == ACCEPTED:
             return row
-    return {**said, **_declared(step, translation), "by": SYMPY, "reason": last.why}
+    return {"by": SYMPY, "reason": last.why}
 
 
 def _sides(step: Step, translation: Translation) -> dict[str, Any]:
@@ -48,7 +67,7 @@ def _sides(step: Step, translation: Translation) -> dict[str, Any]:
     }
 
 
-def _declared(step: Step, translation: Translation) -> dict[str, Any]:
+def _declared(step: Step, translation: Translation, more: dict[str, Any]) -> dict[str, Any]:
     """Variables, letters and what is known of these."""
     found: dict[str, Any] = {}
     if step.matrices is not None:
@@ -61,12 +80,12 @@ def _declared(step: Step, translation: Translation) -> dict[str, Any]:
         found["traces"] = [
             [translation.term(t), translation.term(v)] for t, v in step.matrices.traces.items()
         ]
-    found = {k: v for k, v in found.items() if v}
+    found = {k: v for k, v in (found | more).items() if v}
     if translation.letters:
         found["letters"] = dict(translation.letters)
     if translation.names:
         found["for"] = translation.declarations()
-    if "traces" in found or "matrices" in found:
+    if {"traces", "matrices", "given"} & set(found):
         found |= _instance(found, translation)
     return found
 

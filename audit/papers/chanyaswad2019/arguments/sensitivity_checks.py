@@ -13,6 +13,7 @@ import numpy as np
 import sympy as sp
 
 from .....symbolic.proof.enclosure import compare, enclose
+from .....symbolic.proof.proofs.recorded import recorded
 from .....symbolic.proof.truth import Truth
 from .....symbolic.sensitivity import (
     ENUMERATION_LIMIT,
@@ -47,7 +48,7 @@ class CovarianceSensitivity:
 def chain_of_norms(claim: CovarianceSensitivity, _: np.random.Generator) -> Evidence:
     """Proved for every p and n if each link holds; a broken link leaves the statement open and is named."""
     steps = norm_chain(claim.factor, claim.diameter, claim.bound)
-    rows = tuple(steps.record())
+    rows = tuple(recorded(steps))
     broken = [
         (step, row) for step, row in zip(steps.steps, rows, strict=False) if row["truth"] != Truth.HOLDS.value
     ]

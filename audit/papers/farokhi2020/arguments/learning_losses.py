@@ -11,6 +11,7 @@ from .....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoi
 from .....symbolic.proof.as_written import applied, difference, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
+from .....symbolic.proof.proofs.recorded import recorded
 from .....symbolic.proof.trace import Column, Trace, gram, identity
 from .....symbolic.proof.truth import Truth
 from ....dossier.formula import Formula, argued, at_points
@@ -84,7 +85,7 @@ def no_constant(said: Parts, rng: np.random.Generator) -> Evidence:
     found = at_points(formula, rng)
     if failing.check() is not Truth.HOLDS or found.verdict is not Verdict.REFUTED:
         return Evidence(name, "proof", "law", Verdict.UNDECIDED, formula.sentence, "some constants may serve")
-    rows = tuple(failing.record())
+    rows = tuple(recorded(failing))
     return replace(
         found, check=name, kind="proof", detail=f"{failing.conclusion}; {found.detail}", derivation=rows
     )

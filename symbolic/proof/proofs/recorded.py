@@ -1,0 +1,39 @@
+"""Derivations as plain data for certificates: every step in words, with the answer of its check and its proof for the kernel."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from ..derivation import Derivation, Step
+from ..truth import Truth
+from .search import written
+
+Row = dict[str, Any]
+
+
+def recorded(derivation: Derivation) -> list[Row]:
+    """The steps as rows, then the lemmas that are cited; a step that holds has a `proof`, as `kernel.proof.answer` reads it."""
+    rows = [_row(step, derivation.where) for step in derivation.steps]
+    rows += [
+        {"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"}
+        for lemma in derivation.lemmas
+    ]
+    return rows
+
+
+def _row(step: Step, where: tuple[sp.Expr, ...]) -> Row:
+    truth = step.check()
+    left, right = step.shown or (sp.sstr(step.left), sp.sstr(step.right))
+    row: Row = {
+        "left": left,
+        "relation": step.relation,
+        "right": right,
+        "reason": step.reason,
+        "truth": truth.value,
+    }
+    # A printed number stands for another comparison: its proof would be of something that is not printed.
+    if truth is Truth.HOLDS and step.shown is None:
+        row["proof"] = written(step, where)
+    return row
