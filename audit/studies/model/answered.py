@@ -62,20 +62,17 @@ def intervals(
         return None, str(error)
 
 
-def steps_of(derivation: Derivation, seconds: float) -> list[dict[str, str]]:
+def steps_of(derivation: Derivation, seconds: float) -> list[dict[str, Any]]:
     """The steps with the answers of their checks; all are unknown where those take longer than `seconds`."""
     try:
         with time_limit(seconds, "the check of the steps"):
-            return recorded(derivation)
+            truths = [step.check() for step in derivation.steps]
     except OutOfTimeError:
-        unknown = tuple(
-            type(s)(s.left, s.relation, s.right, s.reason, lambda *_: Truth.UNKNOWN, s.shown)
-            for s in derivation.steps
-        )
-        return recorded(Derivation(derivation.conclusion, unknown, derivation.lemmas))
+        truths = [Truth.UNKNOWN] * len(derivation.steps)
+    return recorded(derivation, truths)
 
 
-def settled(rows: list[dict[str, str]]) -> bool:
+def settled(rows: list[dict[str, Any]]) -> bool:
     """Whether every step that is checked holds, and there is one."""
     truths = {row["truth"] for row in rows} - {"cited"}
     return truths == {"holds"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import sympy as sp
@@ -13,9 +14,13 @@ from .search import written
 Row = dict[str, Any]
 
 
-def recorded(derivation: Derivation) -> list[Row]:
-    """The steps as rows, then the lemmas that are cited; a step that holds has a `proof`, as `kernel.proof.answer` reads it."""
-    rows = [_row(step, derivation.where) for step in derivation.steps]
+def recorded(derivation: Derivation, truths: Sequence[Truth] | None = None) -> list[Row]:
+    """The steps as rows, then the lemmas that are cited; a step that holds has a `proof`, as `kernel.proof.answer` reads it.
+
+    `truths` are the answers of the steps' checks where they are known.
+    """
+    known = [step.check() for step in derivation.steps] if truths is None else truths
+    rows = [_row(step, truth, derivation.where) for step, truth in zip(derivation.steps, known, strict=True)]
     rows += [
         {"left": "", "relation": "", "right": "", "reason": lemma, "truth": "cited"}
         for lemma in derivation.lemmas
@@ -23,8 +28,7 @@ def recorded(derivation: Derivation) -> list[Row]:
     return rows
 
 
-def _row(step: Step, where: tuple[sp.Expr, ...]) -> Row:
-    truth = step.check()
+def _row(step: Step, truth: Truth, where: tuple[sp.Expr, ...]) -> Row:
     left, right = step.shown or (sp.sstr(step.left), sp.sstr(step.right))
     row: Row = {
         "left": left,

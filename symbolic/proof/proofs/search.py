@@ -144,7 +144,7 @@ def _values(step: Step, translation: Translation) -> dict[str, Any]:
     pairs = []
     for side in (step.left, step.right):
         for e in sp.postorder_traversal(side):
-            if isinstance(e, sp.Integral) and len(e.limits) == 1 and e.function.count_ops() <= _OPERATIONS:
+            if isinstance(e, sp.Integral) and len(e.limits) == 1 and _simple(e.function, e.limits[0][0]):
                 primitive = sp.integrate(e.function, e.limits[0][0])
                 if not primitive.has(sp.Integral, sp.Piecewise):
                     try:
@@ -152,6 +152,24 @@ def _values(step: Step, translation: Translation) -> dict[str, Any]:
                     except NotInLanguageError:
                         continue
     return {"integrals": pairs} if pairs else {}
+
+
+def _simple(body: sp.Expr, x: sp.Symbol) -> bool:
+    """Polynomials, times exponentials of such up to the degree 2, sines and cosines of the degree 1: what sympy integrates at once."""
+    factors = sp.Mul.make_args(body)
+    if len(factors) == 1 and isinstance(body, sp.Add):
+        return all(_simple(term, x) for term in body.args)
+    return all(_simple_factor(factor, x) for factor in factors)
+
+
+def _simple_factor(factor: sp.Expr, x: sp.Symbol) -> bool:
+    if x not in factor.free_symbols or factor.is_polynomial(x):
+        return True
+    if isinstance(factor, sp.Pow) and factor.exp.is_Integer and factor.exp > 0:
+        return _simple_factor(factor.base, x)
+    if not isinstance(factor, sp.exp | sp.sin | sp.cos) or not factor.args[0].is_polynomial(x):
+        return False
+    return bool(sp.degree(factor.args[0], x) <= (2 if isinstance(factor, sp.exp) else 1))
 
 
 def _forms(difference: sp.Expr) -> Iterator[sp.Expr]:
