@@ -35,7 +35,7 @@ class GapSums(SumQuery):
 
     def describe(self) -> str:
         each = "; ".join(f"({', '.join(map(str, v))})" for v in self.vectors)
-        return f"sums by {self.cells} disjoint cells of the vectors of {len(self.vectors)} gaps: {each}"
+        return f"records by {len(self.vectors)} gaps between cuts in {self.cells} disjoint cells, each adding the vector of its gap: {each}"
 
     def domain(self) -> Table:
         """Records of a cell (or of none) and of a gap; of many cells three, which are like all others."""
