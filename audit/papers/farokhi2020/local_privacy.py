@@ -221,9 +221,9 @@ def plotted(factor: sp.Expr) -> Parts:
     figure = Series(
         "figure 2", "least error for unit constants", "delta", "squared error", lines, "log", "log"
     )
-    slope = Step(sp.diff(value, EPSILON), "<", sp.Integer(0), "the derivative in epsilon is negative")
+    slope = Step(sp.Derivative(value, EPSILON), "<", sp.Integer(0), "the derivative in epsilon is negative")
     rise = Step(
-        sp.diff(value, T), ">", sp.Integer(0), "the derivative in t is positive, and delta falls in t"
+        sp.Derivative(value, T), ">", sp.Integer(0), "the derivative in t is positive, and delta falls in t"
     )
     moved = value.subs(EPSILON, EPSILON + H)
     return parts(

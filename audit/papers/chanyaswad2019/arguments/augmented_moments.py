@@ -171,7 +171,7 @@ def joint_steps() -> tuple[Step, ...]:
             "the sum of the weights",
         ),
         Step(
-            sp.expand(long),
+            long,
             "<=",
             total,
             "the squared length of a weighted record with its label, |x|^2 <= 1, |y| <= a",

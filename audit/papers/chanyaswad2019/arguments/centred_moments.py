@@ -6,7 +6,7 @@ from functools import cache
 
 import sympy as sp
 
-from .....symbolic.proof.as_written import difference, quotient
+from .....symbolic.proof.as_written import difference, power, quotient
 from .....symbolic.proof.derivation import Step
 from .....symbolic.sensitivity import N, P
 from ....dossier.formula import Formula, argued
@@ -32,9 +32,9 @@ def centred_steps() -> tuple[Step, ...]:
             "one record adds (n-1)/n (x - c)(x - c)'",
         ),
         Step(
-            sp.expand(4 - (2 * (1 - w**2) / (1 + w**2)) ** 2),
-            ">=",
-            sp.Integer(0),
+            power(2 * (1 - w**2) / (1 + w**2), 2),
+            "<=",
+            sp.Integer(4),
             "|x - c| <= 2 for x, c in [-1, 1]",
         ),
     )

@@ -125,11 +125,10 @@ def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
                 "so |y - g| - |y - f| <= |f - g|, summed over the entries",
             ),
             Step(
-                sp.cancel(EPSILON - EPSILON * d / (d + s)),
-                ">=",
-                ZERO,
+                EPSILON * d / (d + s),
+                "<=",
+                EPSILON,
                 "a pair closer than the sensitivity loses less",
-                not_negative,
             ),
             Step(
                 formula.left,

@@ -72,7 +72,7 @@ def no_constant(said: Parts, rng: np.random.Generator) -> Evidence:
     c = 1 + _K
     lost = 1 - formula.right
     steps = (
-        Step(sp.together(lost), "<=", 1 / (16 * c**2), "what the bound gives away, eps_u < 1/(2 c)"),
+        Step(lost, "<=", 1 / (16 * c**2), "what the bound gives away, eps_u < 1/(2 c)"),
         Step(1 / (16 * c**2), "<=", sp.Rational(1, 16), "c is at least one"),
         Step(
             formula.left,

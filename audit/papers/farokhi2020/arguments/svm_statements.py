@@ -216,7 +216,7 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
             *_monotone(),
             *_crude(),
             *_norms(),
-            Step(1 - r, ">=", sp.expand(1 - r * (1 + k**2) * BEYOND**2), "this record"),
+            Step(1 - r, ">=", derived, "this record"),
         ),
         _neither(r),
         ">=",
@@ -302,7 +302,7 @@ def stable_model(factor: sp.Expr = UNIT) -> Formula:
             "kappa |dphi|^2 <= L |n| |dphi|: |dphi| <= (L/kappa) |n|",
             cancelled,
         ),
-        Step(1 - r, ">=", sp.expand(1 - r * BEYOND**2), "noise that nearly attains the bound"),
+        Step(1 - r, ">=", _markov_bound(r), "noise that nearly attains the bound"),
     )
     argument = by_steps(
         "D >= 1 - c^2 V/eps^2, which rises to 1 as V falls to 0",

@@ -98,9 +98,9 @@ def near_hinge(margin: int, share: sp.Expr = ONE) -> Formula:
         ]
         steps.append(
             Step(
-                formula.right.subs(H, width) - rest**2 / (4 * width),
+                value_at(formula.right, {H: width}),
                 ">=",
-                ZERO,
+                rest**2 / (4 * width),
                 "largest at the hinge's corner",
             )
         )

@@ -255,5 +255,5 @@ def falling_traces() -> Formula:
 def sensitivity_argument(ridge: sp.Expr, far: sp.Expr) -> Derivation:
     """Equation 18, and that its bound falls in lambda."""
     base = distances(ridge, far / NOISE**2, 2 * CLASSES / LAMBDA)
-    step = Step(sp.diff(far, LAMBDA), "<", sp.Integer(0), "the bound falls as lambda rises")
+    step = Step(sp.Derivative(far, LAMBDA), "<", sp.Integer(0), "the bound falls as lambda rises")
     return Derivation("less sensitivity", (*base.steps, step), base.lemmas)

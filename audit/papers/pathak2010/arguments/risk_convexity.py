@@ -56,10 +56,15 @@ def midpoint(ridge: sp.Expr, *bounds: sp.Expr) -> tuple[Step, ...]:
     star = sp.Symbol("J", real=True)
     m, s = sp.symbols("m s", nonnegative=True)
     other = sp.Symbol("Jp", real=True)
-    half = sp.solve(star + m - (star + other) / 2 + ridge * _S / 8 + s / 2, other)[0]
-    return tuple(
-        Step(sp.expand(half - star), ">=", bound, "the gap, from the value at the midpoint")
-        for bound in bounds
+    # J at the midpoint is the mean of both ends less what convexity takes off.
+    balance = difference(total(star, m), (star + other) / 2 - ridge * _S / 8 - s / 2)
+    half = sp.solve(balance, other)[0]
+    return (
+        Step(value_at(balance, {other: half}), "=", ZERO, "J at Phi^p, from the value at the midpoint"),
+        *(
+            Step(difference(half, star), ">=", bound, "the gap, from the value at the midpoint")
+            for bound in bounds
+        ),
     )
 
 
@@ -83,7 +88,7 @@ def combined(ridge: sp.Expr, bound: sp.Expr, square: sp.Expr) -> Derivation:
             "J cancels from the sum of both gaps",
         ),
         Step(tilt, ">=", bound, "the sum of both gaps"),
-        Step(sp.expand(tilt**2), ">=", square, "the square of numbers >= 0"),
+        Step(power(tilt, 2), ">=", square, "the square of numbers >= 0"),
     )
     return Derivation(
         "tilt of the minimisers", gaps(ridge, LAMBDA * _S / 4).steps + steps, (SUPREMUM, OPTIMAL)

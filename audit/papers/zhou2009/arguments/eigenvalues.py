@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import difference, product, quotient
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Letter, Symmetric, Trace, gram, identity
 from ....dossier.formula import Formula
@@ -36,7 +37,7 @@ def inverses(factor: sp.Expr = ONE) -> Formula:
                 Trace(other * (two**-1 - one**-1)),
                 "Gamma = Sigma_j^-1 Delta Sigma_1^-1: the traces of both with any matrix agree, for every p",
             ),
-            Step(sp.factor(formula.left - formula.right), "<=", sp.Integer(0), "the instance p = 2"),
+            Step(formula.left, "<=", formula.right, "the instance p = 2"),
         )
         return Derivation("(8)", steps, ("|U V W|_F <= |U|_2 |V|_F |W|_2, and |Sigma^-1|_2 = 1/lmin(Sigma)",))
 
@@ -85,13 +86,13 @@ def projectors(factor: sp.Expr = ONE) -> Formula:
                 {(one.T, one): sp.Integer(1), (two.T, two): sp.Integer(1)},
             ),
             Step(
-                sp.factor(2 / (2 - b) ** 2 - formula.right / size),
+                2 / (2 - b) ** 2,
                 "<=",
-                sp.Integer(0),
+                quotient(formula.right, size),
                 "sqrt(2) |B|_F/(2 delta - |B|_2) with |B| = b delta, b <= 1/2, against the printed bound",
             ),
             Step(
-                (matrix + noise).det(),
+                difference(product(1, -1), product(t, t)),
                 "=",
                 -(root**2),
                 "A + B has no trace and this determinant: its eigenvalues are r and -r",

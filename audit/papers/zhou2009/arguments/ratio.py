@@ -145,7 +145,7 @@ def remainder_below(factor: sp.Expr = ONE) -> Formula:
 
     def argue(formula: Formula) -> Derivation:
         steps = (
-            Step(sp.diff(formula.right, X), ">=", sp.factor(sp.diff(formula.left, X)), "slopes"),
+            Step(sp.Derivative(formula.right, X), ">=", sp.Derivative(formula.left, X), "slopes"),
             Step(value_at(formula.left, {X: 0}), "=", value_at(formula.right, {X: 0}), "equal at zero"),
         )
         return Derivation("the lower bound", steps, ("Kronecker products have the eigenvalues l_i l_j",))
@@ -158,13 +158,11 @@ def remainder_above(factor: sp.Expr = ONE) -> Formula:
     at = {Y: 1 / (1 + T)}
 
     def argue(formula: Formula) -> Derivation:
+        slopes = [sp.factor(sp.diff(side, Y)) for side in (formula.left, formula.right)]
         steps = (
-            Step(
-                sp.factor(sp.diff(formula.left, Y).subs(at)),
-                "<=",
-                sp.factor(sp.diff(formula.right, Y).subs(at)),
-                "slopes, y = 1/(1 + t)",
-            ),
+            Step(sp.Derivative(formula.left, Y), "=", slopes[0], "slope of the left side"),
+            Step(sp.Derivative(formula.right, Y), "=", slopes[1], "slope of the right side"),
+            Step(value_at(slopes[0], at), "<=", value_at(slopes[1], at), "slopes, y = 1/(1 + t)"),
             Step(value_at(formula.left, {Y: 0}), "=", value_at(formula.right, {Y: 0}), "equal at zero"),
         )
         return Derivation("the upper bound", steps, ("Kronecker products have the eigenvalues l_i l_j",))
@@ -239,7 +237,7 @@ def _summed(formula: Formula) -> Derivation:
     entries = sp.Symbol("q", positive=True)
     steps = (
         cauchy_schwarz(entries, "|vec Gamma|_1^2 <= p^2 |Gamma|_F^2, a square, q = p^2 entries"),
-        Step(sp.factor(formula.left - formula.right), formula.relation, sp.Integer(0), "term by term"),
+        Step(formula.left, formula.relation, formula.right, "term by term"),
     )
     return Derivation(
         formula.sentence,

@@ -264,9 +264,9 @@ def _rate(formula: Formula, log: sp.Symbol) -> Derivation:
             "per row h(calX) - h(calX | X) <= -ln|Sigma|/2, and |Sigma| >= lmin^p: I/(np) <= (m/(2n)) ln(1/lmin)",
         ),
         Step(
-            sp.factor(formula.left - formula.right),
+            formula.left,
             "<=",
-            sp.Integer(0),
+            formula.right,
             "n/m = 1 + y/(2 eps), y = ln(1/lmin)",
         ),
     )

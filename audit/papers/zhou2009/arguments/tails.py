@@ -9,7 +9,7 @@ import numpy as np
 import sympy as sp
 from flint import arb, ctx
 
-from .....symbolic.proof.as_written import product
+from .....symbolic.proof.as_written import difference, product, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from ....dossier.arguments.bounds_arguments import cancelled
@@ -119,29 +119,33 @@ def sets_of_tables(tables: str) -> Instances:
 def bernstein() -> tuple[Step, ...]:
     """P(|S_jk - r| >= tau) <= 2 exp(-m tau^2/(4 + 4 tau)) for columns of unit mean square and correlation r."""
     corner = sp.Matrix([[1, R], [R, 1]]) * sp.Matrix([[0, 1], [1, 0]])
-    determinant = (sp.eye(2) - LAM * corner).det()
+    form = sp.eye(2) - LAM * corner
+    written = difference(product(form[0, 0], form[1, 1]), product(form[0, 1], form[1, 0]))
     chosen = T / (2 + 2 * T)
+    sides = (-U - sp.log(1 - U), U**2 / (2 * (1 - U)))
+    slopes = [sp.factor(sp.diff(side, U)) for side in sides]
     return (
         Step(
-            determinant,
+            written,
             "=",
             (1 - LAM * (1 + R)) * (1 + LAM * (1 - R)),
             "E exp(lam x y) = det^(-1/2): a product for the two eigenvalues of the form",
             cancelled,
         ),
+        *(
+            Step(sp.Derivative(side, U), "=", slope, f"slope of {sp.sstr(side)}")
+            for side, slope in zip(sides, slopes, strict=True)
+        ),
         Step(
-            sp.factor(
-                sp.diff(-U - sp.log(1 - U), U).subs(U, 1 / (1 + V))
-                - sp.diff(U**2 / (2 * (1 - U)), U).subs(U, 1 / (1 + V))
-            ),
+            value_at(slopes[0], {U: 1 / (1 + V)}),
             "<=",
-            sp.Integer(0),
+            value_at(slopes[1], {U: 1 / (1 + V)}),
             "slopes: -u - ln(1 - u) <= u^2/(2 (1 - u)), u = 1/(1 + v)",
         ),
         Step(
-            sp.factor(sp.diff(U - sp.log(1 + U), U) - U),
+            sp.Derivative(U - sp.log(1 + U), U),
             "<=",
-            sp.Integer(0),
+            sp.Derivative(U**2 / 2, U),
             "slopes: u - ln(1 + u) <= u^2/2",
         ),
         Step(
@@ -220,7 +224,7 @@ def tables_argument(power: sp.Expr | None) -> Derivation:
     pairs = tables * p * (p + 1) / p**e
     steps = (
         Step(
-            sp.simplify(pairs * p**T),
+            product(p**T, pairs),
             "<=",
             sp.Integer(1),
             "the union over tables and entries, tau = M sqrt(ln p/n) <= 1: as rare as t makes it",
