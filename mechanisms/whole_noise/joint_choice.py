@@ -42,10 +42,10 @@ class Stage:
     weight: list[arb] = field(default_factory=list)
 
     def add(self, span: int, run: int, at: int, weight: arb) -> None:
-        for column, value in zip(
-            (self.span, self.run, self.at, self.weight), (span, run, at, weight), strict=True
-        ):
-            column.append(value)  # type: ignore[attr-defined]
+        self.span.append(span)
+        self.run.append(run)
+        self.at.append(at)
+        self.weight.append(weight)
 
     def windows(self, span: int, low: int, high: int, empty: bool) -> tuple[int, int, int]:
         """The states before which a group may stand are the first `end`; those up to `one` come from below it, from `two` on from above."""
