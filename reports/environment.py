@@ -11,6 +11,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from ..audit.record.kernel_steps import kernel_sentence
 from ..audit.record.shown_text import clean
 from . import figures, kernel_words, mathml, text, words
 
@@ -77,7 +78,7 @@ def page(template: str, **context: Any) -> str:
         dossier_verdict=words.dossier_word,
         truth=words.truth_word,
         rule=kernel_words.rule,
-        kernel_sentence=kernel_words.kernel_sentence,
+        kernel_sentence=kernel_sentence,
         outcome=words.outcome,
         twin=words.twin_word,
         expression=lambda value: Markup(mathml.expression(value)),

@@ -21,7 +21,6 @@ from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
 from ...symbolic.proof.enclosure import (
     WRONG_SIGN,
-    compare,
     enclose,
     rational,
     settled_sign,
@@ -200,8 +199,7 @@ def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
         steps = replace(formula.argument(formula), where=formula.where)
         found = rechecked("derivation", steps, formula.sentence)
     else:
-        verdict, detail = _compared(formula)
-        found = Evidence("derivation", "proof", "law", verdict, formula.sentence, detail)
+        found = _compared(formula)
     # An argument that does not read the relation would prove it turned around: simple points have a say before PROVED.
     proved = found.verdict is Verdict.PROVED
     tried = list(islice(points(formula, np.random.default_rng(0)), _GUARD if proved else POINTS))
@@ -217,13 +215,19 @@ def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
 _VACUOUS = f"{OVER_NOTHING}no values were found that satisfy all conditions"
 
 
-def _compared(formula: Formula) -> tuple[Verdict, str]:
+def _compared(formula: Formula) -> Evidence:
+    """Both sides as they stand: one step."""
+    one = Step(formula.left, formula.relation, formula.right, "both sides compared for all values")
+    verdict, detail, rows = Verdict.UNDECIDED, "both sides compared for all values of the symbols", ()
     try:
-        truth = compare(formula.left, formula.relation, formula.right)
+        truth = one.check()
     except Exception as error:  # whatever sympy's simplification raises, it has not settled the formula
-        return Verdict.UNDECIDED, f"the comparison of both sides broke off: {type(error).__name__}"
-    verdict = Verdict.PROVED if truth is Truth.HOLDS else Verdict.UNDECIDED
-    return verdict, "both sides compared for all values of the symbols"
+        detail = f"the comparison of both sides broke off: {type(error).__name__}"
+    else:
+        if truth is Truth.HOLDS:
+            verdict = Verdict.PROVED
+            rows = tuple(recorded(Derivation(formula.sentence, (one,), where=formula.where), [truth]))
+    return Evidence("derivation", "proof", "law", verdict, formula.sentence, detail, derivation=rows)
 
 
 def _undefined(formula: Formula) -> str | None:

@@ -5,22 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache, partial
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import sympy as sp
 
 from ...symbolic.proof.enclosure import admits, sample_points, sign
 
-if TYPE_CHECKING:
-    from .formula import Formula
-
 Point = dict[sp.Symbol, sp.Expr]
 
 POINTS = 200
 
 
-def points(formula: Formula, rng: np.random.Generator, number: int = POINTS) -> Iterator[Point]:
+class Quantified(Protocol):
+    """What points are asked for: symbols, and expressions that are positive."""
+
+    @property
+    def symbols(self) -> list[sp.Symbol]:
+        """The symbols that are quantified over."""
+
+    @property
+    def where(self) -> tuple[sp.Expr, ...]:
+        """What is positive at every point."""
+
+
+def points(formula: Quantified, rng: np.random.Generator, number: int = POINTS) -> Iterator[Point]:
     """Up to `number` rational points that the assumptions and conditions admit, simple ones first."""
     symbols = formula.symbols
     simple: Iterator[Point] = islice(sample_points(set(symbols)), number // 2) if symbols else iter([{}])
@@ -40,7 +49,7 @@ def points(formula: Formula, rng: np.random.Generator, number: int = POINTS) -> 
         yield from islice(filter(partial(_admitted, formula), _beside_borders(formula, rng)), 1)
 
 
-def _beside_borders(formula: Formula, rng: np.random.Generator) -> Iterator[Point]:
+def _beside_borders(formula: Quantified, rng: np.random.Generator) -> Iterator[Point]:
     """Points on either side of where a condition changes its sign, near and far: for domains that random points miss."""
     for w in formula.where:
         for symbol in sorted(w.free_symbols, key=lambda s: s.name):
@@ -84,5 +93,5 @@ def _hundredths(number: int, power: int) -> sp.Rational:
     return sp.Rational(number, 100) * sp.Integer(10) ** power
 
 
-def _admitted(formula: Formula, point: Point) -> bool:
+def _admitted(formula: Quantified, point: Point) -> bool:
     return all(sign(w, point, bits=320) == 1 for w in formula.where)

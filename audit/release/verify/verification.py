@@ -12,6 +12,7 @@ from ....symbolic.errors import SpecError
 from ...record.certificate import Certificate
 from ...record.certificate_check import CERTIFICATE, DAMAGED, check_certificate
 from ...record.checked import Checked
+from ...record.kernel_steps import kernel_sentence
 from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.envelope import Envelope, EnvelopeError
 from ...record.seal.environment import code_digest
@@ -176,6 +177,7 @@ def _contents(
     found = follows(manifest, certificate, files, anew)
     if any(one.state == "fails" for one in found):
         return found
+    found += _proofs(certificate)
     if manifest is not None:
         found += check_checklist(manifest, certificate)
     if ledger is not None:
@@ -192,6 +194,13 @@ def _contents(
         return [*found, Checked("test result", "fails", said, ATTESTATION)]
     said = f"{again['result']}, as the certificate says"
     return [*found, Checked("test result", "holds", said, ATTESTATION), _code(stated)]
+
+
+def _proofs(certificate: Mapping[str, Any]) -> list[Checked]:
+    """That the kernel accepts the proofs of steps belongs to what follows; here it is said of how many."""
+    steps = [s for f in certificate["findings"] for e in f["evidence"] for s in e["derivation"]]
+    said = kernel_sentence(steps)
+    return [Checked("proofs", "holds", said, CERTIFICATE)] if said else []
 
 
 def _passed(result: str) -> Checked:

@@ -28,6 +28,7 @@ def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
 
     All of `where` are positive, a hypothesis that is used where the step needs it.
     """
+    where = (*step.where, *where)
     facts = step.matrices or MatrixFacts()
     given = (*facts.rules.items(),), (*facts.traces.items(),), (*(facts.instance or {}).items(),)
     key = (step.left, step.relation, step.right, repr(given), where)
