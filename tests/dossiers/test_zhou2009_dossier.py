@@ -24,6 +24,7 @@ from noiseproof.audit.dossier.parts import Parts, proof, tried
 from noiseproof.audit.papers.zhou2009.arguments import eigenvalues as compression_eigenvalues
 from noiseproof.audit.papers.zhou2009.arguments import rates as compression_rates
 from noiseproof.audit.papers.zhou2009.arguments import ratio as compression_ratio
+from noiseproof.audit.papers.zhou2009.arguments import sign_tables as compression_signs
 from noiseproof.audit.papers.zhou2009.arguments import tables as compression_tables
 from noiseproof.audit.papers.zhou2009.arguments import tails as compression_tails
 from noiseproof.audit.record.evidence import Verdict
@@ -188,7 +189,7 @@ def test_the_bound_of_the_theorem_is_attained_to_one_per_cent() -> None:
 @pytest.mark.parametrize("flipped", [1, 4, 6, 9])
 def test_norms_of_sign_tables_agree_with_the_game(flipped: int) -> None:
     game, t = BinaryGame(7, 9, flipped), sp.Rational(flipped, 9)
-    right = compression_tables.turned_signs(sp.Integer(8), sp.Integer(2))[1]
+    right = compression_signs.turned_signs(sp.Integer(8), sp.Integer(2))[1]
     assert sp.simplify(game.frobenius_norm**2 - 8 * t * (1 - t) * 81 / 49) == 0
     assert sp.simplify(game.spectral_norm**2 - 4 * t * (1 - t) * 81 / 49) == 0
     assert np.linalg.norm(game.difference(np.random.default_rng(0))) == pytest.approx(
@@ -206,7 +207,7 @@ def test_norms_of_sign_tables_agree_with_the_game(flipped: int) -> None:
     ],
 )
 def test_rows_of_signs_say_both_words(norm: str, expected: Verdict) -> None:
-    data = Parts(instances=compression_tables.turned_rows(norm, "sqrt(2)*p/n"))
+    data = Parts(instances=compression_signs.turned_rows(norm, "sqrt(2)*p/n"))
     assert tried(data, np.random.default_rng(0)).verdict is expected
 
 

@@ -7,7 +7,8 @@ import sympy as sp
 from ...dossier.paper_claim import Statement, times
 from ...dossier.parts import Parts, parts
 from .arguments.rates import binary_loss, refined
-from .arguments.tables import sign_products, told_apart, turned_rows, turned_signs
+from .arguments.sign_tables import sign_products, turned_rows, turned_signs
+from .arguments.tables import told_apart
 from .dossier import DOSSIER
 from .model import EIGENVALUES, SINGULAR
 

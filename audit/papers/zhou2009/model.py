@@ -18,7 +18,8 @@ from .arguments.rates import (
     three_terms,
 )
 from .arguments.ratio import accepted
-from .arguments.tables import normal_rows, normalised_neighbours, spread, told_apart
+from .arguments.sign_tables import normalised_neighbours
+from .arguments.tables import normal_rows, spread, told_apart
 from .dossier import DOSSIER
 
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)

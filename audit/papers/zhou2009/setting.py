@@ -7,9 +7,9 @@ from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, parts
 from .arguments.eigenvalues import no_gap, projectors
 from .arguments.ratio import accepted, accepted_edge, information, main_bound, triangle
+from .arguments.sign_tables import known_phi
 from .arguments.tables import (
     determinant,
-    known_phi,
     neighbours_too,
     redraws,
     two_lines,
