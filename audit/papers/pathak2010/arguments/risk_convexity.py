@@ -8,8 +8,8 @@ from .....symbolic.proof.as_written import difference, power, product, total, va
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Rules, cauchy_schwarz, gram, identity
 
-LAMBDA, CLASSES, NOISE = sp.symbols("lambda C b", positive=True)
-D = sp.Symbol("d", integer=True, positive=True)
+LAMBDA, NOISE = sp.symbols("lambda b", positive=True)
+CLASSES, D = sp.symbols("C d", integer=True, positive=True)
 ZERO, ONE = sp.Integer(0), sp.Integer(1)
 SUPREMUM = (
     "a supremum of affine functions is convex; each lead is linear in Phi; traces are linear (equation 26)"
