@@ -226,6 +226,8 @@ def _compared(formula: Formula) -> Evidence:
     else:
         if truth is Truth.HOLDS:
             verdict = Verdict.PROVED
+        # Two sides that came out alike are no step that a reader could check.
+        if truth is Truth.HOLDS and sp.sstr(formula.left) != sp.sstr(formula.right):
             rows = tuple(recorded(Derivation(formula.sentence, (one,), where=formula.where), [truth]))
     return Evidence("derivation", "proof", "law", verdict, formula.sentence, detail, derivation=rows)
 

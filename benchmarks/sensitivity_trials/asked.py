@@ -22,7 +22,7 @@ def ask(query: Query) -> dict[str, Any]:
     """The answer as plain data: rational ends, the exact formula, the pair; or the words of a refusal."""
     start = time.perf_counter()
     try:
-        found = _asked(query)
+        found = answered(query)
     except ValueError as error:
         return {"refused": str(error), "seconds": time.perf_counter() - start}
     seconds = time.perf_counter() - start
@@ -40,7 +40,7 @@ def ask(query: Query) -> dict[str, Any]:
     }
 
 
-def _asked(query: Query) -> Any:
+def answered(query: Query) -> Any:
     domain, adjacency = domain_of(query.space), adjacency_of(query.relation)
     size = len(query.records)
     if query.structure or query.per == "risk":

@@ -187,6 +187,7 @@ def steps_of(form: SmoothForm, where: Where, found: Multipliers, judge: Judge, h
                 if (curved_along if how == ALONG else curved_upwards)(form, a, judge)
                 else Truth.UNKNOWN
             ),
+            where=form.natural.positive,
         )
     )
     return tuple(rows)

@@ -190,6 +190,32 @@ def _forms(difference: sp.Expr) -> Iterator[sp.Expr]:
             yield found
 
 
+def _separated(difference: sp.Expr) -> sp.Expr | None:
+    """A sum of functions of one variable each: every one less its value at a rational point where its slope is 0, as factors."""
+    parts: dict[sp.Symbol | None, sp.Expr] = {}
+    for term in sp.Add.make_args(sp.expand(difference)):
+        free = list(term.free_symbols)
+        if len(free) > 1:
+            return None
+        parts[free[0] if free else None] = parts.get(free[0] if free else None, sp.Integer(0)) + term
+    constant, found = parts.pop(None, sp.Integer(0)), []
+    for symbol, part in sorted(parts.items(), key=str):
+        slope = sp.fraction(sp.together(sp.diff(part, symbol)))[0]
+        if not slope.is_polynomial(symbol) or sp.degree(slope, symbol) < 1:
+            return None
+        values = [
+            sp.factor(part - part.subs(symbol, r)) for r in sp.Poly(slope, symbol).ground_roots() if r != 0
+        ]
+        levels = [part.subs(symbol, r) for r in sp.Poly(slope, symbol).ground_roots() if r != 0]
+        if not values:
+            return None
+        # Of several the lowest value leaves the most.
+        lowest = min(range(len(levels)), key=lambda i: levels[i])
+        found.append(values[lowest])
+        constant += levels[lowest]
+    return sp.Add(*found, constant, evaluate=False) if found else None
+
+
 def _quotient(difference: sp.Expr) -> sp.Expr | None:
     """The numerator as squares over the denominator as factors."""
     above, below = sp.fraction(sp.together(difference))
