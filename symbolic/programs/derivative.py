@@ -9,7 +9,8 @@ from typing import Any
 import sympy as sp
 
 from ..errors import SpecError, came
-from ..proof.derivation import Derivation, Step
+from ..proof.as_written import determinant, inner, total
+from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.fact import Fact
 from ..proof.truth import Truth, all_hold
 from .certificate import PointCertificate
@@ -226,11 +227,20 @@ def _judged(
 def _steps(columns: Sequence[Moving], judge: Judge) -> tuple[Step, ...]:
     first = columns[0]
     rows = [
-        Step(
-            sp.Integer(first.rank()),
-            "=",
-            sp.Integer(first.slopes.rows),
-            "the rank of the active gradients is their number",
+        *(
+            [
+                Step(
+                    determinant(first.slopes * first.slopes.T)
+                    if first.slopes.rows <= 4
+                    else (first.slopes * first.slopes.T).det(),
+                    ">",
+                    sp.S.Zero,
+                    "the active gradients are independent: the determinant of their products with each other",
+                    lambda a, b: judge.positive(a.doit() - b),
+                )
+            ]
+            if first.slopes.rows
+            else []
         ),
         *(
             Step(
@@ -246,15 +256,25 @@ def _steps(columns: Sequence[Moving], judge: Judge) -> tuple[Step, ...]:
     for shape in columns:
         found = shape.velocity(()) if shape.weak == 0 else None
         if found is not None:
-            residual = [*(shape.hessian * found[0] + shape.mixed)]
+            size = shape.hessian.rows
+            residual = [[inner(shape.hessian[i, :], found[0]), shape.mixed[i]] for i in range(size)]
             if shape.fixed:
                 kept = shape.slopes[: shape.fixed, :]
-                residual = [*(shape.hessian * found[0] + kept.T * found[1] + shape.mixed)]
-                still = [*(kept * found[0] + sp.Matrix(shape.shifts[: shape.fixed]))]
-                rows += [Step(e, "=", sp.S.Zero, "the active constraints stay active") for e in still]
+                for i in range(size):
+                    residual[i].append(inner(kept[:, i], found[1]))
+                still = [total(inner(kept[i, :], found[0]), shape.shifts[i]) for i in range(shape.fixed)]
+                rows += [
+                    Step(e, "=", sp.S.Zero, "the active constraints stay active", evaluated) for e in still
+                ]
             rows += [
-                Step(e, "=", sp.S.Zero, "the derivative of stationarity along the moving minimiser")
-                for e in residual
+                Step(
+                    total(*terms),
+                    "=",
+                    sp.S.Zero,
+                    "the derivative of stationarity along the moving minimiser",
+                    evaluated,
+                )
+                for terms in residual
             ]
     return tuple(rows)
 

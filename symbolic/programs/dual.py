@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from ..proof.as_written import difference
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose
 from ..proof.exact_matrices import is_semidefinite, matrix_of
@@ -183,7 +184,12 @@ def _weak(found: Dual) -> Step:
     """Complementarity terms are at most zero where a point is feasible."""
     terms = sp.Add(*(m.term for m in found.conditions.multipliers))
     reason = "the Lagrangian is the objective and terms that are at most zero at a feasible point"
-    return Step(found.conditions.lagrangian - terms, "=", found.conditions.program.objective, reason)
+    lagrangian, objective = found.conditions.lagrangian, found.conditions.program.objective
+    if terms == 0:
+        return Step(
+            difference(lagrangian, objective), "=", sp.Integer(0), f"{reason}: without constraints none"
+        )
+    return Step(difference(lagrangian, terms), "=", objective, reason)
 
 
 def held_against(found: Dual, trials: int = _TRIALS) -> Truth:

@@ -8,6 +8,7 @@ from typing import Any
 
 import sympy as sp
 
+from ..proof.as_written import applied, difference, power, total, value_at
 from ..proof.derivation import Step
 from ..proof.truth import Truth, all_hold
 from .judge import Judge
@@ -82,6 +83,12 @@ def put(e: sp.Expr, where: Where) -> sp.Expr:
     return sp.expand(value) if value.count_ops() < 400 else value
 
 
+def worked_out(e: sp.Expr) -> sp.Expr:
+    """What was only written down, carried out as `put` does."""
+    value = e.doit()
+    return sp.expand(value) if value.count_ops() < 400 else value
+
+
 def _natural(form: SmoothForm, where: Where, judge: Judge) -> list[tuple[Truth, str, sp.Expr | None]]:
     rows: list[tuple[Truth, str, sp.Expr | None]] = []
     for e in form.natural.positive:
@@ -143,13 +150,13 @@ def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Ste
     """A step for each constraint at the point, norm cones, matrices, natural domain and whole numbers included."""
 
     def positive(a: sp.Expr, b: sp.Expr) -> Truth:
-        return judge.positive(a - b)
+        return judge.positive(worked_out(a) - worked_out(b))
 
     def at_least(a: sp.Expr, b: sp.Expr) -> Truth:
-        return judge.at_least_zero(a - b)
+        return judge.at_least_zero(worked_out(a) - worked_out(b))
 
     def zero(a: sp.Expr, b: sp.Expr) -> Truth:
-        return judge.zero(a - b)
+        return judge.zero(worked_out(a) - worked_out(b))
 
     def semidefinite(a: sp.MatrixBase, b: sp.MatrixBase) -> Truth:
         return judge.semidefinite(a - b)
@@ -158,18 +165,22 @@ def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Ste
         return Step(e, relation, sp.S.Zero, f"{written} at the point", how)
 
     natural = form.natural
-    rows = [row(put(e, where), "<=", lambda a, b: at_least(b, a), f"{e} <= 0") for e in form.above]
-    rows += [row(put(e, where), "=", zero, f"{e} = 0") for e in form.equal]
+    rows = [row(value_at(e, where), "<=", lambda a, b: at_least(b, a), f"{e} <= 0") for e in form.above]
+    rows += [row(value_at(e, where), "=", zero, f"{e} = 0") for e in form.equal]
     for cone in form.cones:
-        bound = put(cone.bound, where)
-        square = sp.expand(bound**2 - sp.Add(*(put(e, where) ** 2 for e in cone.vector)))
+        bound = value_at(cone.bound, where)
+        squares = total(*(power(value_at(e, where), 2) for e in cone.vector))
+        square = difference(power(bound, 2), squares)
         rows += [row(bound, ">=", at_least, f"{cone.bound} >= 0"), row(square, ">=", at_least, str(cone))]
     for p in form.matrices:
         value = sp.ImmutableMatrix(p.matrix.applyfunc(lambda e: put(e, where)))
         nothing = sp.ImmutableMatrix.zeros(*value.shape)
         rows.append(Step(value, ">=", nothing, f"{p} at the point", semidefinite))
-    rows += [row(put(e, where), ">", positive, f"{e} > 0") for e in natural.positive]
-    rows += [row(put(e, where), ">=", at_least, f"{e} >= 0") for e in natural.nonnegative]
-    rows += [row(put(e, where) ** 2, ">", positive, f"{e} != 0") for e in natural.nonzero]
-    rows += [row(where[v] - sp.floor(where[v]), "=", zero, f"{v} is whole") for v in natural.integers]
+    rows += [row(value_at(e, where), ">", positive, f"{e} > 0") for e in natural.positive]
+    rows += [row(value_at(e, where), ">=", at_least, f"{e} >= 0") for e in natural.nonnegative]
+    rows += [row(power(value_at(e, where), 2), ">", positive, f"{e} != 0") for e in natural.nonzero]
+    rows += [
+        row(difference(where[v], applied(sp.floor, where[v])), "=", zero, f"{v} is whole")
+        for v in natural.integers
+    ]
     return tuple(rows)

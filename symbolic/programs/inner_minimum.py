@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 
 import sympy as sp
 
 from ..parameter_domain import ParameterDomain
+from ..proof.as_written import value_at
 from ..proof.defined import needs
-from ..proof.derivation import Step
-from ..proof.enclosure import sample_points, sign
+from ..proof.derivation import Step, evaluated
+from ..proof.enclosure import compare, sample_points, sign
 from ..proof.exact_matrices import is_semidefinite, matrix_of
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
@@ -20,6 +22,7 @@ from .convexity import convex
 from .curvature import curvature
 from .lifting import affine
 from .region import Region
+from .shortest_form import shortest
 
 STATIONARY = "a convex formula is least where its derivative vanishes"
 ATTAINED = "a concave function that is closed has on the border of its domain the limit from inside (Rockafellar 1970, theorem 7.5)"
@@ -84,6 +87,11 @@ def least(
     return found
 
 
+def _where_known(known: dict[sp.Symbol, sp.Expr], left: sp.Expr, right: sp.Expr) -> Truth:
+    """Equality where what is known to be inside is put in."""
+    return compare(_settled(left.doit(), known), "=", _settled(right, known))
+
+
 def _of_affine(part: sp.Expr, own: tuple[sp.Symbol, ...]) -> InnerMinimum:
     """Finite only where the slopes vanish; where a variable is positive, only where its slope is not negative."""
     poly = sp.Poly(part, *own)
@@ -145,39 +153,14 @@ def _at(
 ) -> InnerMinimum:
     at = dict(zip(own, point, strict=True))
     there = part.subs(at, simultaneous=True)
-    value = _tidy(there)
+    value = shortest(there)
     slopes = (
-        Step(sp.diff(part, v).subs(at, simultaneous=True), "=", sp.Integer(0), f"{STATIONARY}: in {v}")
+        Step(value_at(sp.diff(part, v), at), "=", sp.Integer(0), f"{STATIONARY}: in {v}", evaluated)
         for v in own
     )
-    return InnerMinimum(value, (), (*first, *slopes, Step(there, "=", value, "the value there")))
-
-
-def _tidy(given: sp.Expr) -> sp.Expr:
-    """The shortest of a few ways to write a real value."""
-    e = given.replace(_is_inverse, _upright)
-    forms = (e, sp.expand_log(e), sp.expand(e), sp.simplify(e), sp.factor(e) if e.count_ops() < 80 else e)
-    return min(forms, key=lambda f: (f.count_ops(), sp.default_sort_key(f)))
-
-
-def _is_root(e: sp.Basic) -> bool:
-    return isinstance(e, sp.Pow) and e.exp.is_Rational and not e.exp.is_Integer
-
-
-def _is_inverse(e: sp.Basic) -> bool:
-    """log(1/q), or the root of one over something: q is positive wherever these are real."""
-    inside = e.args[0] if isinstance(e, sp.log) or _is_root(e) else None
-    if inside is None:
-        return False
-    top, bottom = sp.fraction(sp.together(inside))
-    return bool(top.is_Rational and bottom.free_symbols)
-
-
-def _upright(e: sp.Expr) -> sp.Expr:
-    top, bottom = sp.fraction(sp.together(e.args[0]))
-    size, below = sp.Abs(top), bottom * sp.sign(top)
-    below = sp.expand(below)
-    return sp.log(size) - sp.log(below) if isinstance(e, sp.log) else size**e.exp * below**-e.exp
+    return InnerMinimum(
+        value, (), (*first, *slopes, Step(value_at(part, at), "=", value, "the value there", evaluated))
+    )
 
 
 def _of_one(
@@ -219,22 +202,29 @@ def _of_one(
         steps = (*first, *_power_steps(there, plain, tilt, power))
         return InnerMinimum(power.xreplace(back).xreplace(stated), (), steps)
     for solution, where in _fitting(_solved(slope, plain), slope, plain, inside):
-        value = _tidy(there.subs(plain, solution))
+        value = shortest(there.subs(plain, solution))
         known = _inside(where)
         steps = (
             *first,
-            Step(_settled(slope.subs(plain, solution), known), "=", sp.Integer(0), f"{STATIONARY}: in {v}"),
             Step(
-                _settled(there.subs(plain, solution), known),
+                value_at(slope, {plain: solution}),
                 "=",
-                _settled(value, known),
+                sp.Integer(0),
+                f"{STATIONARY}: in {v}",
+                partial(_where_known, known),
+            ),
+            Step(
+                value_at(there, {plain: solution}),
+                "=",
+                value,
                 f"the value at {v} = {solution.xreplace(back).xreplace(stated)}",
+                partial(_where_known, known),
             ),
         )
         conditions = [sp.Ge(w.lhs.xreplace(back).xreplace(stated), 0) for w in where]
         if any(w is sp.false for w in conditions):
             continue
-        final = _tidy(value.xreplace(back).xreplace(stated))
+        final = shortest(value.xreplace(back).xreplace(stated))
         return InnerMinimum(final, tuple(w for w in conditions if w is not sp.true), steps)
     raise NotClosedError(f"where the derivative of {part} in {v} vanishes is not known in closed form")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,9 @@ import sympy as sp
 
 from ..errors import SpecError
 from ..proof.derivation import Derivation, Step
+from ..proof.enclosure import compare
 from ..proof.fact import Fact
-from ..proof.truth import Truth
+from ..proof.truth import Truth, all_hold
 from .active import active_at
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone, said
 from .lifting import Lifting, affine, lifted, nonsmooth
@@ -210,17 +211,26 @@ def _said(lifting: Lifting, domain: NaturalDomain, john: bool) -> str:
 def _derivation(
     lifting: Lifting, multipliers: tuple[Multiplier, ...], stationarity: tuple[sp.Expr, ...], first: sp.Expr
 ) -> Derivation:
+    lagrangian = first * lifting.program.objective + sp.Add(*(m.term for m in multipliers))
     steps = [
         Step(
-            e,
+            sp.Derivative(lagrangian, v, evaluate=False),
             "=",
-            first * sp.diff(lifting.program.objective, v) + sp.Add(*(m.gradient(v) for m in multipliers)),
+            e,
             f"the derivative of the Lagrangian in {v} is made of the gradients of objective and constraints",
+            _made_of(
+                first * sp.diff(lifting.program.objective, v) + sp.Add(*(m.gradient(v) for m in multipliers))
+            ),
         )
         for v, e in zip(lifting.program.variables, stationarity, strict=True)
     ]
     lemmas = (JOHN,) if first != 1 else (NECESSARY, SUFFICIENT)
     return Derivation("the first-order conditions of the program", (*lifting.steps(), *steps), lemmas)
+
+
+def _made_of(gradients: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    """Both sides are equal, and are what the gradients of the constraints' own expressions add up to."""
+    return lambda left, right: all_hold((compare(left.doit(), "=", right), compare(gradients, "=", right)))
 
 
 def _fresh(name: str, taken: set[str]) -> sp.Symbol:

@@ -8,7 +8,10 @@ from typing import Any
 
 import sympy as sp
 
+from ..proof.as_written import difference
 from ..proof.derivation import Step
+from ..proof.enclosure import compare
+from ..proof.truth import Truth, all_hold
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone
 from .quadratic import squares
 from .stated_program import StatedProgram
@@ -66,7 +69,14 @@ class Lifting:
         if not self.changed:
             return ()
         back = self.restored(self.program.objective)
-        return (Step(back, "=", self.stated.objective, f"epigraph form: {self.said()}"),)
+        moved = sp.expand(self.stated.objective - self.program.objective)
+
+        def again(left: sp.Expr, right: sp.Expr) -> Truth:
+            """Both sides are equal, and the terms put into the lifted objective give the stated one."""
+            return all_hold((compare(left, "=", right), compare(back, "=", self.stated.objective)))
+
+        parts = difference(self.stated.objective, self.program.objective)
+        return (Step(parts, "=", moved, f"epigraph form: {self.said()}", again),)
 
 
 def lifted(program: StatedProgram) -> Lifting:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import sympy as sp
 
 from ..arrays import Floats
+from ..proof.as_written import product, total, value_at, weighted
 from ..proof.truth import Truth, all_hold
 from .feasibility import AtPoint, Part, Where, put
 from .judge import Judge
@@ -31,6 +32,19 @@ class Multipliers:
         """The objective plus the parts: at most the objective wherever the program is feasible."""
         parts = (v * p.term for v, p in zip(self.values, self.parts, strict=True))
         return self.objective * form.objective + sp.Add(*parts)
+
+    def written(self, form: SmoothForm) -> sp.Expr:
+        """The same with its products kept."""
+        parts = (product(v, p.term) for v, p in zip(self.values, self.parts, strict=True) if v != 0)
+        return total(weighted(self.objective, form.objective), *parts)
+
+    def slope(self, form: SmoothForm, variable: sp.Symbol, where: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+        """The derivative of the Lagrangian in a variable at the point, the objective's and each part's as they are written."""
+        terms = [weighted(self.objective, value_at(sp.diff(form.objective, variable), where))]
+        for v, part in zip(self.values, self.parts, strict=True):
+            if v != 0 and part.term.has(variable):
+                terms.append(product(v, value_at(sp.diff(part.term, variable), where)))
+        return total(*terms)
 
     def admissible(self, judge: Judge) -> Truth:
         """Whether each multiplier lies in the cone that makes its part at most zero."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
+from ..proof.as_written import inner
 from ..proof.derivation import Step
 from ..proof.truth import Truth, all_hold
 from .feasibility import AtPoint, Where, put
@@ -65,7 +66,7 @@ def _checked(
     judge: Judge,
 ) -> Falling | None:
     def along(row: list[sp.Expr]) -> sp.Expr:
-        return sp.Add(*(e * d for e, d in zip(row, direction.values(), strict=True)))
+        return inner(row, direction.values())
 
     steps = [Step(along(gradient), "<", sp.S.Zero, "the objective falls in the direction")]
     steps += [

@@ -9,11 +9,12 @@ import numpy as np
 import sympy as sp
 
 from ..parameter_domain import ParameterDomain
+from ..proof.as_written import product, value_at
 from ..proof.derivation import Step
 from ..proof.truth import Truth, all_hold
 from .convex_lagrangian import Ranges, convex, convex_in_logarithms, placed
 from .convexity import convex as convex_on
-from .feasibility import AtPoint, Where, at_point, put
+from .feasibility import AtPoint, Where, at_point, put, worked_out
 from .judge import Judge
 from .least_squares import nonnegative_least_squares
 from .lifting import affine
@@ -155,36 +156,34 @@ def steps_of(form: SmoothForm, where: Where, found: Multipliers, judge: Judge, h
     ]
     for v, part in zip(found.values, found.parts, strict=True):
         if v != 0:
-            at = put(part.term, where)
             rows.append(
                 Step(
-                    v * at,
+                    product(v, value_at(part.term, where)),
                     "=",
                     sp.S.Zero,
                     f"{part.name} belongs to a constraint that is active",
-                    how=lambda a, b: judge.zero(a - b),
+                    how=lambda a, b: judge.zero(worked_out(a) - b),
                 )
             )
     for v in form.variables:
-        slope = put(sp.diff(lagrangian, v), where)
         rows.append(
             Step(
-                slope,
+                found.slope(form, v, where),
                 "=",
                 sp.S.Zero,
                 f"the Lagrangian is stationary in {v}",
-                how=lambda a, b: judge.zero(a - b),
+                how=lambda a, b: judge.zero(worked_out(a) - b),
             )
         )
     rows.append(
         Step(
-            lagrangian,
+            found.written(form),
             ">=",
             put(lagrangian, where),
             f"the Lagrangian is convex in the {how} and its gradient vanishes at the point",
             how=lambda a, b: (
-                judge.zero(put(a, where) - b)
-                if (curved_along if how == ALONG else curved_upwards)(form, a, judge)
+                judge.zero(put(worked_out(a), where) - b)
+                if (curved_along if how == ALONG else curved_upwards)(form, worked_out(a), judge)
                 else Truth.UNKNOWN
             ),
             where=form.natural.positive,

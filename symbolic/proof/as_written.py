@@ -139,7 +139,7 @@ def value_at(expression: sp.Expr, at: Mapping[sp.Expr, Written]) -> sp.Expr:
 def _put(e: sp.Basic, at: Mapping[sp.Expr, sp.Expr]) -> sp.Basic:
     if e in at:
         return at[e]
-    if not e.args or not any(e.has(key) for key in at):
+    if not e.args:
         return e
     if isinstance(e, sp.Derivative):
         if any(v in at for v in e.variables):
@@ -148,6 +148,8 @@ def _put(e: sp.Basic, at: Mapping[sp.Expr, sp.Expr]) -> sp.Basic:
     if isinstance(e, ExprWithLimits):
         return _under_the_sign(e, at)
     parts = [_put(part, at) for part in e.args]
+    if all(new is old for new, old in zip(parts, e.args, strict=True)):
+        return e
     return e.func(*parts, evaluate=False) if isinstance(e, _EVALUATED_LATER) else e.func(*parts)
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import sympy as sp
 
 from ..domains.domain import Domain
-from ..proof.derivation import Derivation, Step
+from ..proof.as_written import applied, difference, power, product, quotient, root, total
+from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.enclosure import compare, enclose
 from ..proof.truth import Truth, all_hold
 from .answer import Dataset, Sensitivity
@@ -18,6 +19,7 @@ from .changes import Change
 from .query import Query
 
 _SHOWN = 12  # records of a pair that a step shows one by one
+_WRITTEN = 24  # entries up to which a norm is written out
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,26 @@ def length(value: Any, norm: str) -> sp.Expr:
     return _spectral(matrix, squares)
 
 
+def written_length(value: Any, norm: str) -> sp.Expr:
+    """The same as it is computed from the entries that are not 0; evaluated where there are many of them."""
+    parts = [x for x in entries(value) if x != 0]
+    if not parts or len(parts) > _WRITTEN:
+        return length(value, norm)
+    sizes = [applied(sp.Abs, x) for x in parts]
+    if norm == "l1":
+        return total(*sizes)
+    if norm == "max":
+        return sp.Max(*sizes, evaluate=False) if len(set(sizes)) > 1 else sizes[0]
+    squares = total(*(power(x, 2) for x in parts))
+    if norm in ("l2", "frobenius"):
+        return root(squares)
+    matrix = entries(value)
+    if matrix.rank() > 2:
+        return length(value, norm)
+    trace = matrix.trace()
+    return quotient(total(applied(sp.Abs, trace), root(difference(product(2, squares), power(trace, 2)))), 2)
+
+
 def _largest(values: list[sp.Expr]) -> sp.Expr:
     return max(values) if all(v.is_Rational for v in values) else sp.Max(*values)
 
@@ -85,15 +107,15 @@ def answered(query: Query, domain: Domain, norm: str, change: Change, found: Fou
             return all_hold(compare(apart, "=", side) for side in (left, right))
 
         shown = ("|f(D) - f(D')|", sp.sstr(best))
-        steps.append(
-            Step(best, "=", best, f"the pair D = {_records(pair[0])}, D' = {_records(pair[1])}", again, shown)
-        )
+        written = written_length(entries(query(pair[0])) - entries(query(pair[1])), norm)
+        said = f"the pair D = {_records(pair[0])}, D' = {_records(pair[1])}"
+        steps.append(Step(written, "=", best, said, again, shown))
         met = compare(best, "=", found.upper)
         if compare(best, ">", found.upper) is Truth.HOLDS:
             raise AssertionError(f"a pair is farther apart than the bound of {query.describe()}: {pair}")
         if met is Truth.HOLDS:
             exact = found.upper
-            steps.append(Step(best, "=", found.upper, "the pair reaches the upper bound"))
+            steps.append(Step(written, "=", found.upper, "the pair reaches the upper bound", evaluated))
     if found.upper == 0:
         exact = sp.Integer(0)
     if exact is None and not reason:

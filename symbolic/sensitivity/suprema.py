@@ -14,6 +14,7 @@ from flint import arb, ctx
 from ..domains.exact import Block, Product
 from ..domains.polynomials import PolynomialQuery
 from ..proof import intervals as iv
+from ..proof.as_written import difference, value_at
 from ..proof.branch_and_bound import BITS, BoundedMaximum, maximum
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, compare, enclose, rational
@@ -74,7 +75,10 @@ def _sum(e: sp.Expr, parts: list[sp.Expr], found: list[Supremum]) -> Supremum:
         {s: v for f in found for s, v in f.point.items()},
         " and ".join(dict.fromkeys(f.method for f in found)),
         exact,
-        (Step(e, "=", sp.Add(*parts), "parts in different symbols"), *(s for f in found for s in f.steps)),
+        (
+            Step(difference(e, parts[0]), "=", sp.Add(*parts[1:]), "parts in different symbols"),
+            *(s for f in found for s in f.steps),
+        ),
         tuple(dict.fromkeys(line for f in found for line in f.lemmas)),
         "; ".join(f.stuck for f in found if f.stuck),
     )
@@ -197,6 +201,18 @@ def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond:
     return replace(bounded, point={**face.fixed, **bounded.point}, steps=(*face.steps, *bounded.steps))
 
 
+def _written(e: sp.Expr, t: sp.Symbol, candidate: on_line.Candidate) -> sp.Expr:
+    """The formula at the candidate as it is put in, where it has its value there."""
+    if candidate.at.is_infinite:
+        return candidate.value
+    there = value_at(e, {t: candidate.at})
+    return there if there.doit() == candidate.value else candidate.value
+
+
+def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(left, ">=", right.doit())
+
+
 def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
     try:
         closed = [end not in region.open_ends for end in ((t, 0), (t, 1))]
@@ -206,7 +222,7 @@ def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
     if best.value is -sp.oo:
         return None
     steps = tuple(
-        Step(best.value, ">=", c.value, f"{t} = {c.at}")
+        Step(best.value, ">=", _written(e, t, c), f"{t} = {c.at}", _not_below)
         for c in candidates
         if best.value is not sp.oo and c.value is not -sp.oo
     )

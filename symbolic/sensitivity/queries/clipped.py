@@ -10,6 +10,8 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
+from ...proof.as_written import difference
+from ...proof.as_written import product as times
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
 from ...proof.truth import Truth, all_hold
@@ -98,7 +100,9 @@ class ClippedMean(Query):
                 again,
                 ("farthest shares of high ones", sp.sstr(share)),
             ),
-            Step(upper, "=", (most - least) * share, "times the width of the clipped interval"),
+            Step(
+                upper, "=", times(difference(most, least), share), "times the width of the clipped interval"
+            ),
         )
         lemma = (
             "a mean is affine in each number, so that it is extreme where every number is least or largest"

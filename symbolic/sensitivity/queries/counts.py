@@ -19,7 +19,7 @@ from ...domains.simplex import Simplex
 from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
-from ..pairs import length
+from ..pairs import written_length
 from ..records import Column, intervals, record_of, some_record
 from .sums import Farthest, SumQuery, among
 
@@ -75,7 +75,7 @@ class Count(SumQuery):
             return found
         # Nothing was seen of the other answer, which proves nothing: the bounds that need no search.
         one = sp.Integer(1)
-        step = Step(length(_ONE - _ZERO, norm), "<=", one, "a record counts once or not at all")
+        step = Step(written_length(_ONE - _ZERO, norm), "<=", one, "a record counts once or not at all")
         word = "without" if without is None else "with"
         reason = f"no record {word} the property was found; not proved that there is none"
         return Farthest(one, one, found.pairs, found.singles, (step,), (), reason)

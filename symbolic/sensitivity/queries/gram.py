@@ -17,7 +17,7 @@ from ...errors import SpecError
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
 from ...proof.truth import Truth, all_hold
-from ..pairs import length
+from ..pairs import length, written_length
 from ..query import MATRIX_NORMS
 from ..records import exact_number, intervals, record_of
 from .sums import Farthest, SumQuery
@@ -89,7 +89,7 @@ class Gram(SumQuery):
         longest = max(points, key=lambda p: sum((x * x for x in vector(p)), sp.Integer(0)))
         apart = square * (sp.sqrt(2) if norm == "frobenius" and d > 1 else 1)
         lemma = FROBENIUS if norm == "frobenius" else SPECTRAL
-        step = Step(length(self.score(longest), norm), "<=", square, "the longest record")
+        step = Step(written_length(self.score(longest), norm), "<=", square, "the longest record")
         return Farthest(apart, square, (far,), (longest,), (step,), (lemma,))
 
 

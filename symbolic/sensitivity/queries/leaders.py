@@ -11,10 +11,11 @@ import sympy as sp
 from ...domains.discrete import Categorical
 from ...domains.domain import Domain
 from ...errors import SpecError
-from ...proof.derivation import Step
+from ...proof.as_written import difference
+from ...proof.derivation import Step, evaluated
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
-from ..pairs import Found, answered, length
+from ..pairs import Found, answered, written_length
 from ..query import Query
 
 Output = Literal["indicator", "index", "counts"]
@@ -67,19 +68,20 @@ class TopCategories(Query):
         if self.output == "index":
             places = [sp.Integer(i) for i in range(len(self.categories))]
             last = sp.Integer(len(self.categories) - 1)
-            return last, Step(length(places[-1] - places[0], norm), "=", last, "first to last"), PLACES
+            moved = written_length(difference(places[-1], places[0]), norm)
+            return last, Step(moved, "=", last, "first to last", evaluated), PLACES
         k = change.most
         if self.output == "counts":
             sides = 1 if change.kind == "resize" or self.most == 1 else 2
             upper = {"l1": sp.Integer(sides * k), "l2": k * sp.sqrt(sides), "max": sp.Integer(k)}[norm]
-            moved = length((k, -k)[:sides], norm)
-            return upper, Step(moved, "=", upper, f"{sides} count(s) that move by {k}"), SORTED
+            moved = written_length((k, -k)[:sides], norm)
+            return upper, Step(moved, "=", upper, f"{sides} count(s) that move by {k}", evaluated), SORTED
         swaps = min(k, self.most, len(self.categories) - self.most)
         upper = {"l1": sp.Integer(2 * swaps), "l2": sp.sqrt(2 * swaps), "max": sp.Integer(min(swaps, 1))}[
             norm
         ]
-        moved = length((0, *(1,) * swaps, *(-1,) * swaps), norm)
-        return upper, Step(moved, "=", upper, f"{swaps} enter, {swaps} leave"), SWAPS
+        moved = written_length((0, *(1,) * swaps, *(-1,) * swaps), norm)
+        return upper, Step(moved, "=", upper, f"{swaps} enter, {swaps} leave", evaluated), SWAPS
 
     def _pairs(self, k: int, change: Change, n: int | None) -> list[tuple[Dataset, Dataset]]:
         """Pairs of any size if n is None, of n records (of the smaller side) else."""

@@ -15,6 +15,8 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
+from ...proof.as_written import difference
+from ...proof.as_written import product as times
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
 from ...proof.truth import Truth, all_hold
@@ -66,7 +68,7 @@ class OrderQuery(Query):
         shown = ("max |f(D) - f(D')| over zeros and ones", sp.sstr(share))
         steps = (
             Step(share, "=", share, "all numbers of ones that neighbours can have", again, shown),
-            Step(upper, "=", (high - low) * share, "each layer moves by no more than that"),
+            Step(upper, "=", times(difference(high, low), share), "each layer moves by no more than that"),
         )
         pair = tuple(
             tuple(self.column.record(domain, low if i < zeros else high) for i in range(zeros + many))

@@ -18,6 +18,7 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
+from ...proof.as_written import total
 from ...proof.branch_and_bound import maximum
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, compare, enclose
@@ -214,7 +215,7 @@ class RiskMinimiser(Query):
         ]
         tops = [sp.Rational(*_fraction(ends(side.upper)[1])) for side in sides]
         value = (tops[0] + tops[1]) * sp.Rational(change.most, n)
-        step = Step(value * n / change.most, "=", tops[0] + tops[1], "the range of one record's share")
+        step = Step(value * n / change.most, "=", total(*tops), "the range of one record's share")
         return Upper(
             value,
             "the minimiser is a mean",

@@ -16,6 +16,7 @@ from ...domains.ball import Ball
 from ...domains.box import Box
 from ...domains.domain import Domain
 from ...errors import SpecError
+from ...proof.as_written import difference, power, product, quotient
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ..answer import Dataset, Sensitivity
@@ -122,7 +123,13 @@ class Variance(Spread):
             shares = {j: sp.Rational(j * (n - j), n * self.divisor(n)) for j in range(1, change.most + 1)}
             best = max(shares, key=lambda j: shares[j])
             steps = tuple(
-                Step(s, "<=", shares[best], f"{j} of {n} at the other end") for j, s in shares.items()
+                Step(
+                    quotient(product(j, n - j), product(n, self.divisor(n))),
+                    "<=",
+                    shares[best],
+                    f"{j} of {n} at the other end",
+                )
+                for j in shares
             )
             return Found(square * shares[best], "shared numbers cancel", steps, (LINEAR,), tuple(pairs))
         steps = tuple(
@@ -154,7 +161,10 @@ class Deviation(Spread):
         if change.kind == "replace":
             lengths = [sp.Integer(k) - sp.Rational((2 * j - k) ** 2, n) for j in range(k + 1)]
             upper = width * sp.sqrt(max(lengths) / self.divisor(n))
-            steps = tuple(Step(x, "<=", max(lengths), f"{j} of {k} go up") for j, x in enumerate(lengths))
+            steps = tuple(
+                Step(difference(k, quotient(power(2 * j - k, 2), n)), "<=", max(lengths), f"{j} of {k} go up")
+                for j in range(k + 1)
+            )
             return Found(upper, "a centred length", steps, (LIPSCHITZ,), pairs)
         ups = [sp.sqrt(grown(n + i, self.less)) for i in range(k)]
         steps = tuple(

@@ -12,12 +12,13 @@ from typing import Any
 import sympy as sp
 
 from ...domains.domain import Domain
+from ...proof.as_written import product
 from ...proof.derivation import Step
 from ...proof.enclosure import compare
 from ...proof.truth import Truth
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
-from ..pairs import Found, answered, length
+from ..pairs import Found, answered, length, written_length
 from ..query import Query
 from ..records import some_record
 
@@ -72,7 +73,7 @@ class SumQuery(Query):
             "both": larger(found.apart, found.alone),
         }[change.kind]
         upper = change.most * one
-        steps = (*found.steps, Step(upper, "=", sp.Integer(change.most) * one, f"{change.most} of them"))
+        steps = (*found.steps, Step(upper, "=", product(change.most, one), f"{change.most} of them"))
         pairs = self._pairs(domain, change, found, n)
         return answered(
             self,
@@ -104,8 +105,8 @@ def among(scores: Sequence[tuple[Any, sp.Matrix]], norm: str) -> Farthest:
     single = max(scores, key=lambda s: float(length(s[1], norm)))
     apart, alone = length(far[0][1] - far[1][1], norm), length(single[1], norm)
     steps = [
-        Step(length(a[1] - b[1], norm), "<=", apart, f"scores of the records {a[0]} and {b[0]}")
+        Step(written_length(a[1] - b[1], norm), "<=", apart, f"scores of the records {a[0]} and {b[0]}")
         for a, b in pairs[:200]
     ]
-    steps += [Step(length(s[1], norm), "<=", alone, f"score of the record {s[0]}") for s in scores]
+    steps += [Step(written_length(s[1], norm), "<=", alone, f"score of the record {s[0]}") for s in scores]
     return Farthest(apart, alone, ((far[0][0], far[1][0]),), (single[0],), tuple(steps))
