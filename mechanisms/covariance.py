@@ -22,6 +22,7 @@ from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.vector import IndependentNoise, OutcomeLaw
 from ..symbolic.privacy.pair import BoundedByEach, GaussianPair, ProductLaplacePair
 from ..symbolic.privacy.product_steps import LAPLACE_IS_GAUSSIAN, gaussian_steps
+from ..symbolic.proof.as_written import power, product, quotient, root, total
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
 from ..symbolic.proof.trace import Column, Trace, gram, identity
@@ -114,7 +115,7 @@ class LaplaceCovariance(Additive):
         assert pure.dominating is not None
         normal = GaussianPair(sp.sqrt(sp.pi) * unit)
         frobenius = Step(
-            sp.sqrt(sp.pi / 2) * sp.sqrt(2) * unit,
+            product(root(quotient(sp.pi, 2)), quotient(root(2), self.n * self.exact_scale)),
             "=",
             normal.mu,
             "the entries' ratios have root sum of squares at most sqrt 2 / (n scale): mu adds up in squares",
@@ -174,14 +175,14 @@ def sensitivity_steps(p: int, n: int, symmetric: bool) -> tuple[Step, ...]:
             values={Trace(w.T * w): entries},
         ),
         Step(
-            p + p * (p - 1) * off**2,
+            total(p, product(p, p - 1, power(off, 2))),
             "=",
             weight,
             "the weights: 1 on the diagonal, "
             + ("1/2 off it since both triangles hold each entry" if symmetric else "1 off it"),
         ),
         Step(
-            sp.sqrt(weight) * sp.sqrt(2) / n,
+            quotient(product(root(weight), root(2)), n),
             "=",
             l1_sensitivity(p, n, symmetric),
             "the L1 distance of the released entries is at most this",

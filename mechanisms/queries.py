@@ -20,6 +20,7 @@ from ..symbolic.errors import counted
 from ..symbolic.laws import catalogue as laws
 from ..symbolic.laws.vector import IndependentNoise, NormalVector, OutcomeLaw
 from ..symbolic.privacy.pair import GaussianPair, LaplacePair
+from ..symbolic.proof.as_written import difference, product
 from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import rational
 from .additive import Additive, deviation, positive, whole
@@ -129,7 +130,7 @@ def _replace_steps(weight: sp.Expr, what: str) -> tuple[Step, ...]:
     low, high = sp.symbols("lower upper", real=True)
     return (
         Step(
-            weight * (rest + a) - weight * (rest + b),
+            difference(product(weight, rest + a), product(weight, rest + b)),
             "=",
             weight * (a - b),
             f"{what}: all other terms cancel",
@@ -224,7 +225,9 @@ class BoundedSum(BoundedQuery):
         if not self.resizes:
             return _replace_steps(sp.Integer(1), "sum, one value replaced")
         s, v = sp.symbols("s v", real=True)
-        return (Step((s + v) - s, "=", v, "adding v moves the sum by v, at most max(|lower|, |upper|)"),)
+        return (
+            Step(difference(s + v, s), "=", v, "adding v moves the sum by v, at most max(|lower|, |upper|)"),
+        )
 
     def neighbours(self) -> tuple[tuple[Any, Any], ...]:
         far, other = self._extremes()

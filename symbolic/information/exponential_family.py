@@ -15,6 +15,7 @@ import sympy as sp
 from ..laws.chart import lower_gammas
 from ..laws.joint import JointLaw
 from ..laws.law import Law, smooth_derivative
+from ..proof.as_written import product, total
 from ..proof.derivation import Derivation, Step
 
 FAMILY = "an exponential family on a support that does not move"
@@ -36,6 +37,11 @@ class Separated:
     def row(self, i: int, values: Sequence[sp.Expr]) -> sp.Expr:
         """Score i where the statistics have these values."""
         return sp.Add(*(a * t for a, t in zip(self.slopes.row(i), values, strict=True))) + self.offsets[i]
+
+    def written(self, i: int) -> sp.Expr:
+        """Score i as the sum of slopes times statistics and an offset."""
+        parts = [product(a, t) for a, t in zip(self.slopes.row(i), self.statistics, strict=True) if a != 0]
+        return total(*parts, self.offsets[i])
 
 
 def separated(law: Law | JointLaw, parameters: Sequence[sp.Symbol]) -> Separated | None:
@@ -88,7 +94,7 @@ def of_exponential_family(
     if value.has(sp.Derivative, sp.Subs):
         return None
     steps = [
-        Step(apart.scores[i], "=", apart.row(i, apart.statistics), f"the score of {p}, taken apart")
+        Step(apart.scores[i], "=", apart.written(i), f"the score of {p}, taken apart")
         for i, p in enumerate(parameters)
     ]
     steps += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from ..laws.law import Law, admitted, exact, simplified, smooth_derivative
 from ..laws.lawful import mass_is_one
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
-from ..proof.enclosure import is_zero
+from ..proof.enclosure import compare, is_zero
 from ..proof.truth import Truth
 from .differentiability import NotDifferentiableError, Place, bounded
 from .exponential_family import FAMILY, of_exponential_family
@@ -323,13 +323,20 @@ def _derivation(
                 Step(integral, "=", claimed, f"E[s_{p} s_{theta[j]}]", _again(law, scores[i] * scores[j]))
             )
             if not kinked and fixed_ends:
-                second = law.expectation(smooth_derivative(scores[i], theta[j]))
+                bent = smooth_derivative(scores[i], theta[j])
+                second = law.expectation(bent)
                 if not second.has(sp.Integral):
                     reason = f"minus the mean second derivative in {p}, {theta[j]} is the same number"
-                    steps.append(Step(simplified(-second), "=", claimed, reason))
+                    mean = sp.Integral(-law.density * bent, (y, *law.support))
+                    steps.append(Step(mean, "=", claimed, reason, _known_value(simplified(-second))))
     return Derivation(
         f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps), LEMMAS
     )
+
+
+def _known_value(value: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
+    """Whether the right side is the value that the integral on the left was found to have."""
+    return lambda _left, right: compare(value, "=", right)
 
 
 def mass_step(law: Law, reason: str, enclosed: bool = True) -> Step:

@@ -6,6 +6,7 @@ from functools import cache
 
 import sympy as sp
 
+from ..proof.as_written import quotient, value_at
 from ..proof.derivation import Step, evaluated
 from ..proof.truth import Truth
 
@@ -129,10 +130,13 @@ def gaussian_steps() -> tuple[Step, ...]:
             evaluated,
         ),
         Step(
-            tail.subs(z, 0), "=", sp.Rational(1, 2), "at r = 0 both errors are 1/2: mu(0) = 2 z(log 1/2) = 0"
+            value_at(tail, {z: 0}),
+            "=",
+            sp.Rational(1, 2),
+            "at r = 0 both errors are 1/2: mu(0) = 2 z(log 1/2) = 0",
         ),
         Step(
-            (tail / normal).subs(z, 0),
+            quotient(value_at(tail, {z: 0}), value_at(normal, {z: 0})),
             "=",
             sp.sqrt(sp.pi / 2),
             "d mu/dr at 0 is 2 (-1/2) z'(log 1/2) = T(0)/density(0); mu is concave, so mu(r) <= sqrt(pi/2) r",

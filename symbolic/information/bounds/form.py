@@ -10,6 +10,7 @@ import sympy as sp
 from flint import arb, arb_mat, ctx
 
 from ...laws.law import simplified
+from ...proof.as_written import product, total
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, enclose, is_zero
 from ...proof.truth import Truth
@@ -122,7 +123,7 @@ def _exact(
         ),
         *(
             Step(
-                sp.Add(*(d[i, a] * solution[a, j] for a in range(c.shape[0]))) + b[i] * b[j],
+                _entry(d[i, :], solution[:, j], b[i], b[j]),
                 "=",
                 value[i, j],
                 f"entry ({i + 1}, {j + 1}) of D X{' + b b_transpose' if any(b) else ''}",
@@ -260,3 +261,10 @@ def _balls(form: Form, bias: Any, at: Mapping[sp.Symbol, sp.Expr], tolerance: fl
 def no_bound(problem: Problem, kind: str, adversary: Adversary, status: Status, reason: str) -> ModelBound:
     """The answer that there is none, and why."""
     return ModelBound(kind, problem, adversary, None, status, reason, Derivation(reason, ()))
+
+
+def _entry(row: sp.Matrix, column: sp.Matrix, first: sp.Expr, second: sp.Expr) -> sp.Expr:
+    """An entry of D X + b b', its products kept; those that are 0 are left out."""
+    factors = [*zip(row, column, strict=True), (first, second)]
+    parts = [product(a, b) for a, b in factors if a != 0 and b != 0]
+    return total(*parts) if parts else sp.Integer(0)

@@ -16,6 +16,10 @@ from ...laws.countable import CountableLaw
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.finite import DiscreteLaw
 from ...laws.law import Law, simplified
+from ...proof.as_written import power as raised
+from ...proof.as_written import product as times
+from ...proof.as_written import quotient, value_at
+from ...proof.as_written import total as total_of
 from ...proof.derivation import Step
 from ...proof.enclosure import enclose, is_zero, sign
 from ...proof.truth import Truth
@@ -189,7 +193,7 @@ def _closed(
     steps: list[Step] = []
     for statistic, e in parts.items():
         step = Step(
-            _mixed(e, used),
+            total_of(*(times(w, value_at(e, dict(place))) for place, w in used)),
             "=",
             e.subs(dict(star), simultaneous=True),
             f"the factor of {statistic} in the product",
@@ -208,14 +212,13 @@ def _closed(
     if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
         return None
     y = _inner(ends, law.discrete)
-    product = sp.Mul(
-        *(law.density.subs(dict(p), simultaneous=True).subs(law.variable, y) ** w for p, w in used)
-    )
+    densities = (law.density.subs(dict(p), simultaneous=True).subs(law.variable, y) for p, _ in used)
+    powers = [raised(density, w) for density, (_, w) in zip(densities, used, strict=True)]
     there = law.density.subs(dict(star), simultaneous=True).subs(law.variable, y)
     steps += [
         Step(mass, "=", sp.Integer(1), f"the mass at {'any parameter' if between else _said(star)} is one"),
         Step(
-            product / there,
+            quotient(times(*powers), there),
             "=",
             constant,
             f"product of the densities, divided by that at {_said(star)}, looked at where the outcome is {y}: {CLOSED}",
@@ -227,7 +230,7 @@ def _closed(
 
 def _same_logs(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality of natural parameters; sums in their logarithms are positive, for the parameters are real."""
-    gap = left - right
+    gap = left.doit() - right
     sums = {b for log in gap.atoms(sp.log) for b in _factors(log.args[0]) if b.is_Add and b.free_symbols}
     truth = is_zero(gap) if not sums else Truth.UNKNOWN
     return (
@@ -243,6 +246,7 @@ def _factors(e: sp.Expr) -> list[sp.Expr]:
 
 def _near(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality of formulas; of two numbers that balls cannot tell apart at many digits."""
+    left = left.doit()
     if left.free_symbols | right.free_symbols:
         return is_zero(left - right)
     with ctx.workprec(_DIGITS):
