@@ -150,7 +150,9 @@ def _put(e: sp.Basic, at: Mapping[sp.Expr, sp.Expr]) -> sp.Basic:
     parts = [_put(part, at) for part in e.args]
     if all(new is old for new, old in zip(parts, e.args, strict=True)):
         return e
-    return e.func(*parts, evaluate=False) if isinstance(e, _EVALUATED_LATER) else e.func(*parts)
+    if isinstance(e, _EVALUATED_LATER):
+        return _consistent(e.func(*parts, evaluate=False))
+    return e.func(*parts)
 
 
 def _under_the_sign(e: ExprWithLimits, at: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
@@ -167,7 +169,14 @@ def _joined(kind: type[sp.Add] | type[sp.Mul], parts: tuple[Written, ...]) -> sp
     if not parts:
         raise TypeError(f"expected at least one part of a {kind.__name__}, got none")
     read = [_read(part) for part in parts]
-    return read[0] if len(read) == 1 else kind(*read, evaluate=False)
+    return read[0] if len(read) == 1 else _consistent(kind(*read, evaluate=False))
+
+
+def _consistent(e: sp.Expr) -> sp.Expr:
+    """The expression, asked first whether it is zero: sympy 1.14 takes a product with a factor 0 for one that is not even."""
+    if e.has(sp.S.Zero):
+        _ = e.is_zero
+    return e
 
 
 def _read(value: Written) -> sp.Expr:

@@ -15,7 +15,6 @@ import sympy as sp
 from .enclosure import compare
 from .truth import Truth, all_hold
 
-_OPERATIONS = (sp.Integral, sp.Sum, sp.Product, sp.Derivative, sp.Limit, sp.Subs)
 RELATIONS = ("=", "<=", ">=", "<", ">")
 
 
@@ -89,13 +88,13 @@ def evaluated(left: sp.Expr, right: sp.Expr) -> Truth:
 
 
 def carried_out(side: sp.Expr) -> sp.Expr:
-    """The side with derivatives, integrals, sums and limits that are only written down carried out; any other as it is.
+    """The side with all that is only written down carried out: arithmetic, derivatives, integrals, sums and limits.
 
     >>> x = sp.Symbol("x")
     >>> carried_out(sp.Derivative(x**2, x))
     2*x
     """
-    return _done(side) if isinstance(side, sp.Expr) and side.has(*_OPERATIONS) else side
+    return _done(side) if isinstance(side, sp.Expr) else side
 
 
 # A step is checked when it decides, when it is printed and in each of its variants.

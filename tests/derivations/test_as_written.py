@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import sympy as sp
 
@@ -56,3 +57,26 @@ def test_what_cannot_be_written() -> None:
         quotient(1, 0)
     with pytest.raises(TypeError, match="at least one part"):
         total()
+
+
+def test_a_product_with_a_factor_zero_is_asked_in_any_order() -> None:
+    """Sympy's own product is sometimes said to be neither odd nor even, which ends in an error of its assumptions."""
+    s = sp.Symbol("s", positive=True)
+    rng = np.random.default_rng(0)
+    asked = [
+        "even",
+        "odd",
+        "integer",
+        "zero",
+        "positive",
+        "hermitian",
+        "noninteger",
+        "extended_real",
+        "prime",
+    ]
+    for _ in range(400):
+        written = value_at(6 * s**2 - 15 * s + 10, {s: 0})
+        for name in rng.permutation(asked):
+            getattr(written, f"is_{name}")
+        assert written.is_even
+        assert product(2, 0, x).is_zero
