@@ -35,8 +35,9 @@ def _of_atom(n: int, atoms: Atoms, sign_of: SignOf) -> Iterator[tuple[Quotient, 
         if sign == POSITIVE:
             yield plus(one, number(1), -1), POSITIVE
     elif atom.kind == "log":
-        yield plus(plus(atom.data, number(1), -1), one, -1), NONNEGATIVE
         above = sign_of(plus(atom.data, number(1), -1))
+        strict = POSITIVE if above in (POSITIVE, NEGATIVE) else NONNEGATIVE
+        yield plus(plus(atom.data, number(1), -1), one, -1), strict
         if above in (POSITIVE, NONNEGATIVE, NEGATIVE):
             yield one, above
     elif atom.kind in _WITHIN_ONE:

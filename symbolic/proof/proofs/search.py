@@ -87,7 +87,10 @@ def _declared(step: Step, translation: Translation, more: dict[str, Any]) -> dic
     if translation.names:
         found["for"] = translation.declarations()
     if {"traces", "matrices", "given"} & set(found):
-        found |= _instance(found, translation)
+        names = tuple(translation.names)
+        if names not in translation.instances:
+            translation.instances[names] = _instance(found, translation)
+        found |= translation.instances[names]
     return found
 
 
@@ -182,6 +185,7 @@ def _forms(difference: sp.Expr) -> Iterator[sp.Expr]:
         sp.expand,
         lambda e: as_squares(sp.expand(e)),
         _quotient,
+        _separated,
         sp.simplify,
     ):
         found = rewrite(difference)
@@ -203,15 +207,15 @@ def _separated(difference: sp.Expr) -> sp.Expr | None:
         slope = sp.fraction(sp.together(sp.diff(part, symbol)))[0]
         if not slope.is_polynomial(symbol) or sp.degree(slope, symbol) < 1:
             return None
-        values = [
-            sp.factor(part - part.subs(symbol, r)) for r in sp.Poly(slope, symbol).ground_roots() if r != 0
-        ]
-        levels = [part.subs(symbol, r) for r in sp.Poly(slope, symbol).ground_roots() if r != 0]
-        if not values:
+        roots = [r for r in sp.Poly(slope, symbol).ground_roots() if r != 0]
+        # Where both signs occur the variable is positive more often than not.
+        roots = [r for r in roots if r > 0] or roots
+        if not roots:
             return None
+        levels = [part.subs(symbol, r) for r in roots]
         # Of several the lowest value leaves the most.
         lowest = min(range(len(levels)), key=lambda i: levels[i])
-        found.append(values[lowest])
+        found.append(sp.factor(part - levels[lowest]))
         constant += levels[lowest]
     return sp.Add(*found, constant, evaluate=False) if found else None
 

@@ -52,6 +52,8 @@ class Translation:
         self.letters: dict[str, str] = {}
         self.terms: dict[sp.Expr, Any] = {}
         self.bound: list[sp.Symbol] = []
+        # Instances at which hypotheses hold, for the symbols that were there.
+        self.instances: dict[tuple[sp.Symbol, ...], dict[str, Any]] = {}
 
     def declarations(self) -> dict[str, list[str]]:
         """The free symbols' assumptions, in words of the kernel."""
