@@ -145,7 +145,7 @@ TRAPS: dict[str, tuple[dict[str, Any], str]] = {
             ["/", 1, ["log", ["+", "t", 2]]],
             {},
         ),
-        "a divisor",
+        "a limit of log",
     ),
     "a captured variable": (
         step(

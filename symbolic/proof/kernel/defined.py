@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from .atoms import POSITIVE
+from .atoms import NEGATIVE, NONNEGATIVE, NONZERO, POSITIVE, ZERO
 from .context import Context
 from .enclosures import is_constant
 from .language import Rejected, Term, put
 from .normal_form import ends, form, in_order, inside, whole_ends
 from .quotients import number, plus
+from .signs_of_terms import sign_of
 from .words import has_letters
 
 _EVERYWHERE = frozenset({"exp", "abs", "sin", "cos", "sinh", "cosh", "tanh", "atan", "erf", "erfc"})
+_NONZERO, _NOT_NEGATIVE = {POSITIVE, NEGATIVE, NONZERO}, {POSITIVE, NONNEGATIVE, ZERO}
 _STEPS = frozenset({"sign", "floor", "ceiling"})
 
 
@@ -50,7 +52,7 @@ def defined(term: Term, context: Context, smooth: bool = False) -> None:
     if op == "^":
         _power(term, context, smooth)
     elif op == "/":
-        if not context.is_nonzero(form(term[2], context)):
+        if sign_of(term[2], context) not in _NONZERO:
             raise Rejected("a divisor that is not known to be nonzero")
     elif op not in _EVERYWHERE | {"+", "*", "-", "fn"}:
         _function(op, term, context, smooth)
@@ -59,28 +61,24 @@ def defined(term: Term, context: Context, smooth: bool = False) -> None:
 
 
 def _power(term: Term, context: Context, smooth: bool) -> None:
-    base, e = form(term[1], context), form(term[2], context)
+    base, e = sign_of(term[1], context), form(term[2], context)
     n = e.number
     if n is None:
-        good = context.is_positive(base) or (
-            not smooth and context.is_nonnegative(base) and context.is_positive(e)
-        )
+        good = base == POSITIVE or (not smooth and base in _NOT_NEGATIVE and context.is_positive(e))
     elif n.denominator == 1:
-        good = n >= 0 or context.is_nonzero(base)
+        good = n >= 0 or base in _NONZERO
     else:
-        good = context.is_positive(base) if n < 0 or smooth else context.is_nonnegative(base)
+        good = base == POSITIVE if n < 0 or smooth else base in _NOT_NEGATIVE
     if not good:
         raise Rejected("a power of a base whose sign does not allow it")
 
 
 def _function(op: str, term: Term, context: Context, smooth: bool) -> None:
-    q = form(term[1], context)
-    if op == "log":
-        good = context.is_positive(q)
+    q, sign = form(term[1], context), sign_of(term[1], context)
+    if op in ("log", "gamma", "loggamma"):
+        good = sign == POSITIVE
     elif op == "sqrt":
-        good = context.is_positive(q) if smooth else context.is_nonnegative(q)
-    elif op in ("gamma", "loggamma"):
-        good = context.is_positive(q)
+        good = sign == POSITIVE if smooth else sign in _NOT_NEGATIVE
     elif op == "factorial":
         good = context.is_positive(plus(q, number(1)))
     elif op == "tan":
