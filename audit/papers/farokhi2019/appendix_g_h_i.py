@@ -14,7 +14,7 @@ from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.stationarity import Equation, Jet, equal, true_operator
-from ...dossier.formula import Formula, rechecked, through
+from ...dossier.formula import Formula, argued, rechecked, through
 from ...dossier.instances import Instances, on_instances
 from ...dossier.paper_claim import Statement
 from ...record.evidence import Evidence
@@ -244,7 +244,9 @@ def any_scalar_query(text: str, bends: int) -> Statement[Formula]:
     split = {first[0, 0]: bends * lap - first[1, 1], jet.value: curve, jet.slope_w[0, 0]: slope}
     operator = true_operator(2, 1).subs(still).subs(jet.second_w[0, 0], -mu * curve).subs(split)
     square = (jet.F * jet.F.T)[0, 0]
-    return Statement(text, Formula(sp.expand(operator + square * mu * curve), "=", sp.Integer(0)))
+    argument = argued(written=total(operator, product(square, mu, curve)), how=equal)
+    left = sp.expand(operator + square * mu * curve)
+    return Statement(text, Formula(left, "=", sp.Integer(0), argument=argument))
 
 
 @DOSSIER.disputed(

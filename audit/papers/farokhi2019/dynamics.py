@@ -45,7 +45,8 @@ def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
     """The length of the stacked noise is counted; the stacked answers are compared with the recursion."""
 
     k = sp.Symbol("k", integer=True)
-    counted = Formula(entries, "=", sp.summation(_m, (k, 0, _T)))
+    argument = argued(written=sp.Sum(_m, (k, 0, _T)))
+    counted = Formula(entries, "=", sp.summation(_m, (k, 0, _T)), argument=argument)
     return Statement(
         text,
         Parts(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ....symbolic.laws import catalogue as laws
 from ....symbolic.proof.as_written import determinant, difference, inner, power, quotient, root, total
 from ....symbolic.proof.as_written import product as of
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
+from ...dossier.arguments.written_integrals import mean
 from ...dossier.formula import Argument, Formula, argued
 from ...dossier.paper_claim import Later, Statement
 from ...dossier.parts import Parts, parts
@@ -157,7 +159,7 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
         return Derivation("Tr(I^-1 (G G' - lambda_min)) >= 0", (*least_eigenvalue(), *ties), (SQUARES,))
 
     return parts(
-        Formula(rotated, "=", moved),
+        Formula(rotated, "=", moved, argument=argued(written=inner(inverse, SLOPE_SQUARED.T))),
         Formula(left, ">=", factor * least * inverse.trace(), (k1 * k2 - s**2,), argue),
         instances=eigenvalue_instances(str(factor)),
     )
@@ -201,7 +203,9 @@ def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
     square_of_det, larger = sp.symbols("det_squared larger", positive=True)
     singular = {SLOPES[1, 0]: 2 * SLOPES[0, 0], SLOPES[1, 1]: 2 * SLOPES[0, 1]}
     zero = Formula(sp.expand(least.subs(singular)), "=", sp.Integer(0), argument=_zero_eigenvalue(singular))
-    bounded = Formula(sp.expand(error), "=", V1 + x2**2)
+    noise = laws.normal(0, sp.sqrt(V1))
+    written = total(mean(noise, noise.variable**2), power(-x2, 2))
+    bounded = Formula(sp.expand(error), "=", V1 + x2**2, argument=argued(written=written))
     where = full if full_rank else small**2 + (small + h) ** 2
 
     def argue(formula: Formula) -> Derivation:
@@ -289,7 +293,8 @@ def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
         )
         return Statement(text, parts(Formula(slope.det() ** 2, ">", sp.Integer(0), argument=singular)))
     spread = sp.Matrix(sp.symbols("b1 b2", real=True)) * weights
-    return Statement(text, parts(Formula(spread.det() ** 2, "=", sp.Integer(0))))
+    argument = argued(written=power(determinant(spread), 2), how=cancelled)
+    return Statement(text, parts(Formula(spread.det() ** 2, "=", sp.Integer(0), argument=argument)))
 
 
 @DOSSIER.disputed(

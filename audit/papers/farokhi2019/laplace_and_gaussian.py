@@ -11,10 +11,11 @@ import sympy as sp
 from ....symbolic.information.estimability import least_squares_split
 from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
-from ....symbolic.proof.as_written import difference, product, quotient
+from ....symbolic.proof.as_written import difference, power, product, quotient
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
+from ...dossier.arguments.written_integrals import information
 from ...dossier.formula import Formula, argued, direction
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
@@ -39,7 +40,9 @@ def laplace_q(text: str, value: sp.Expr) -> Statement[Formula]:
     """The second moment of the Laplace density, by integration."""
     moment = laws.laplace(0, _b).variance()
 
-    return Statement(text, Formula(value, "=", moment))
+    y = sp.Symbol("y", positive=True)
+    written = sp.Integral(product(y**2, sp.exp(-y / _b) / _b), (y, 0, sp.oo))
+    return Statement(text, Formula(value, "=", moment, argument=argued(written=written)))
 
 
 def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
@@ -50,7 +53,15 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
         else (location_information(laws.normal(0, _b)).scalar.subs(_b, sp.sqrt(_theta)))
     )
     by_theta = scale.subs(_b, sp.sqrt(_theta / 2))
-    formulas = (Formula(rows, "=", _n), Formula(by_theta, "=", exact))
+    i = sp.Symbol("i", integer=True)
+    half = sp.sqrt(_theta / 2)
+    squared_score = (
+        quotient(1, power(half, 2)) if law == "laplace" else information(laws.normal(0, sp.sqrt(_theta)))
+    )
+    formulas = (
+        Formula(rows, "=", _n, argument=argued(written=sp.Sum(1, (i, 1, _n)))),
+        Formula(by_theta, "=", exact, argument=argued(written=squared_score)),
+    )
     printed = {"outer": "C'C" if rows == _n else "CC'", "scale": sp.sstr(scale), "noise": law}
     return Parts(formulas, Instances("information matrix", printed, _queries))
 
@@ -74,7 +85,12 @@ def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
     integral = 2 * sp.integrate(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo))
     last = 2 / _theta
     found = _information("laplace", rows, 1 / _b**2)
-    chain = (Formula(1 / _b**2, "=", integral), Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2))
+    whole = product(2, sp.Integral(sp.simplify(sp.diff(half, w) ** 2 / half), (w, 0, sp.oo)))
+    over = quotient(2, product(2, power(_b, 2)))
+    chain = (
+        Formula(1 / _b**2, "=", integral, argument=argued(written=whole)),
+        Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2, argument=argued(written=over)),
+    )
     return Statement(text, Parts((*found.formulas, *chain), found.instances))
 
 

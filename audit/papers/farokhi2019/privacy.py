@@ -15,7 +15,8 @@ from ....symbolic.proof.as_written import difference, power, product, quotient, 
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ...dossier.arguments.bounds_arguments import cancelled
-from ...dossier.formula import Formula
+from ...dossier.arguments.written_integrals import information
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import ARGUED, Parts
@@ -100,7 +101,12 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
             (
                 Formula(profile, relation, sp.Integer(0), argument=argument),
                 Formula(profile, "<", sp.Integer(1), argument=below),
-                Formula(location_information(laws.normal(0, mu)).scalar, "=", mu**-2),
+                Formula(
+                    location_information(laws.normal(0, mu)).scalar,
+                    "=",
+                    mu**-2,
+                    argument=argued(written=information(laws.normal(0, mu))),
+                ),
             ),
             Instances("normal curve", {"vanishes": relation == "="}, _curves),
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.proof.as_written import applied, quotient, total
+from ....symbolic.proof.as_written import applied, product, quotient, total
 from ....symbolic.proof.derivation import Step
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, processing
 from ...dossier.arguments.information_noise import (
@@ -19,7 +19,7 @@ from ...dossier.arguments.information_noise import (
     pushed_to_infinity,
     stationary_is_least,
 )
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import Later, PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, parts
 from .arguments.bounds_matrices import processed
@@ -61,8 +61,10 @@ def eq_9(text: str, finite: bool) -> Statement[Parts]:
     if not finite:
         near = sp.integrate(WEIGHT / SCALE, (x, -SCALE / WEIGHT, SCALE / WEIGHT))
         return Statement(text, parts(Formula(near, "<=", sp.Integer(1))))
-    total, part = (sp.integrate(WEIGHT / whole, (x, -end, end)) for end in (REACH, inner))
-    return Statement(text, parts(Formula(total, "=", sp.Integer(1)), Formula(part, "<=", sp.Integer(1))))
+    all_of_it, part = (sp.integrate(WEIGHT / whole, (x, -end, end)) for end in (REACH, inner))
+    written = sp.Integral(quotient(WEIGHT, product(2, REACH, WEIGHT)), (x, -REACH, REACH))
+    mass = Formula(all_of_it, "=", sp.Integer(1), argument=argued(written=written))
+    return Statement(text, parts(mass, Formula(part, "<=", sp.Integer(1))))
 
 
 @DOSSIER.claim("problem-1")

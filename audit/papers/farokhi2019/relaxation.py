@@ -86,7 +86,12 @@ def gamma_bar(text: str, of_roots: bool) -> Statement[Parts]:
         text,
         parts(
             Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argument),
-            Formula(mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2, "=", sp.Integer(0)),
+            Formula(
+                mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2,
+                "=",
+                sp.Integer(0),
+                argument=argued(written=total(*(power(value_at(mixed, {W: end}), 2) for end in (0, 1)))),
+            ),
             Formula(inside, ">", sp.Integer(0)),
         ),
     )

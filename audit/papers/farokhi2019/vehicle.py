@@ -16,6 +16,7 @@ from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ....symbolic.proof.truth import Truth
+from ...dossier.arguments.bounds_arguments import cancelled
 from ...dossier.formula import Formula, argued, direction, through
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
@@ -100,7 +101,17 @@ def example_4_sigma(text: str, value: int) -> Statement[Parts]:
         written=total(quotient(EIGENVALUE, variance), product(RHO, variance)),
     )
     cost = Formula(noise.cost(), "<=", 2 * sp.sqrt(RHO * EIGENVALUE), argument=argument)
-    gramian = tuple(Formula(entries[i][j], "=", _G[i, j]) for i in range(2) for j in range(i + 1))
+    k = sp.Symbol("k", integer=True)
+    gramian = tuple(
+        Formula(
+            entries[i][j],
+            "=",
+            _G[i, j],
+            argument=argued(written=sp.Sum(k ** (i + j), (k, 0, T)), how=_factored),
+        )
+        for i in range(2)
+        for j in range(i + 1)
+    )
     printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
     return Statement(text, Parts((*gramian, cost), Instances("trajectory cost", printed, _priced)))
 
@@ -160,6 +171,10 @@ def _by_trace(name: str, factor: int) -> sp.Expr:
     return product(quotient(factor, root(RHO)), whole if name == "Q" else quotient(whole, root(_DET)))
 
 
+def _factored(left: sp.Expr, right: sp.Expr) -> Truth:
+    return compare(sp.factor(left.doit()), "=", sp.factor(right.doit()))
+
+
 def _equal_squares(left: sp.Expr, right: sp.Expr) -> Truth:
     """Equality of positive expressions, by their squares."""
     return compare(sp.expand(left**2), "=", sp.expand(sp.simplify((right**2).doit())))
@@ -194,7 +209,11 @@ def example_4_delta(text: str, more: int) -> Statement[Formula]:
     """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
     by_definition = sp.cancel(36 * (_G.trace() ** 2 - 4 * _G.det()) / (T + 1) ** 2)
     delta = Roots(sp.Integer(1)).delta + sp.Rational(more, 100) * T
-    return Statement(text, Formula(delta, "=", by_definition))
+    whole = difference(power_of(total(_G[0, 0], _G[1, 1]), 2), product(4, determinant(_G)))
+    written = quotient(product(36, whole), power_of(T + 1, 2))
+    return Statement(
+        text, Formula(delta, "=", by_definition, argument=argued(written=written, how=cancelled))
+    )
 
 
 @DOSSIER.disputed(
