@@ -8,7 +8,7 @@ import sympy as sp
 
 from ....symbolic.proof.as_written import applied, determinant, difference, power, product, quotient, root
 from ....symbolic.proof.derivation import Derivation, Step
-from ..formula import Formula
+from ..formula import Formula, argued
 from .bounds_arguments import cancelled
 
 M = sp.Symbol("m", integer=True, positive=True)
@@ -73,9 +73,10 @@ def mass(factor: sp.Expr = ONE) -> Formula:
 @cache
 def second_moment(factor: sp.Expr = ONE) -> Formula:
     """The mean of x y for x = l z1, y = k z1 + n z2, computed from the density, against the entry k l of Sigma."""
-    variance = sp.integrate(X**2 * _gaussian(X, B1**2) / sp.sqrt(2 * sp.pi * B1**2), (X, -sp.oo, sp.oo))
+    variance = sp.Integral(X**2 * _gaussian(X, B1**2) / sp.sqrt(2 * sp.pi * B1**2), (X, -sp.oo, sp.oo))
     # Given x, y has mean k x/l: the second square of the exponent.
-    return Formula(sp.simplify(variance) * K / B1, "=", factor * K * B1)
+    argument = argued(written=product(K / B1, variance), reason="the mean of x times the mean of y given x")
+    return Formula(sp.simplify(variance.doit()) * K / B1, "=", factor * K * B1, argument=argument)
 
 
 def sampled_variance(valid: bool) -> Formula:

@@ -11,7 +11,7 @@ from functools import cache
 import sympy as sp
 from sympy.calculus.euler import euler_equations
 
-from ....symbolic.proof.as_written import product
+from ....symbolic.proof.as_written import power, product
 from ....symbolic.proof.derivation import Derivation, Step
 from ..formula import Formula, argued
 from .bounds_arguments import UNIT, cancelled
@@ -137,4 +137,6 @@ def solution(weighted: bool, factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     bend = sum((sp.diff(u, n, 2) / w for n, w in zip(N, weights, strict=True)), sp.Integer(0))
     residual = sp.simplify(LAM * SQUARE - 4 * bend / u)
     mass = sp.simplify(sp.integrate(sp.integrate(u**2, (N[0], -sp.oo, sp.oo)), (N[1], -sp.oo, sp.oo)))
-    return Formula(residual, "=", -price), Formula(mass, "=", UNIT)
+    lines = (sp.Integral(sp.exp(-k * n**2), (n, -sp.oo, sp.oo)) for k, n in zip(x, N, strict=True))
+    argument = argued(written=product(power(constant, 2), *lines), reason="the mass of u^2, entry by entry")
+    return Formula(residual, "=", -price), Formula(mass, "=", UNIT, argument=argument)

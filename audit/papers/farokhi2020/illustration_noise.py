@@ -11,7 +11,7 @@ import sympy as sp
 
 from ....symbolic.proof.as_written import power, quotient, root, total
 from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cramer_rao
-from ...dossier.formula import Formula
+from ...dossier.formula import Formula, argued
 from ...dossier.instances import Instances
 from ...dossier.paper_claim import Statement
 from ...dossier.parts import Parts, parts
@@ -74,7 +74,7 @@ def least_errors(share: sp.Expr, values: tuple[sp.Expr, ...]) -> Parts:
         )
         found.append(Formula(error, ">=", value, argument=bound))
         if share == 1:
-            found.append(Formula(error, "=", value))
+            found.append(Formula(error, "=", value, argument=argued(written=total(entry, entry))))
     return parts(*found)
 
 

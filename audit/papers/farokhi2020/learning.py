@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.proof.as_written import difference, quotient
+from ....symbolic.proof.as_written import applied, difference, quotient, root
 from ...dossier.formula import Formula, argued
 from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, enclosures, parts, proof
@@ -139,7 +139,9 @@ def app_g_4(text: str, power: int) -> Statement[Parts]:
     eps, s = sp.symbols("eps s", positive=True)
     c = 1 + sp.Symbol("k", nonnegative=True)
     square = eps**2 / c**power
-    one = Formula(sp.erf(eps / c / (s * sp.sqrt(2))), "=", sp.erf(sp.sqrt(square) / (s * sp.sqrt(2))))
+    one = Formula(
+        sp.erf(eps / c / (s * sp.sqrt(2))), "=", applied(sp.erf, quotient(root(square), s * sp.sqrt(2)))
+    )
     markov = Formula(
         difference(1, quotient(s**2, square)),
         ">=",

@@ -93,7 +93,8 @@ def labelled_sensitivity(printed: sp.Expr) -> Formula:
 
 def scale_without_labels(labelled: sp.Expr, plain: sp.Expr) -> Formula:
     """n times the sensitivity with labels in [-0, 0] against that without labels, both as given."""
-    return Formula(sp.expand(N * labelled.subs(BOUND, 0)), "=", sp.expand(N * plain))
+    without = written.value_at(labelled, {BOUND: 0})
+    return Formula(written.product(N, without), "=", sp.expand(N * plain))
 
 
 def unbiased_saving_with_labels(factor: sp.Expr) -> Formula:
@@ -129,7 +130,7 @@ def cross_bias() -> Formula:
     """E x y minus the covariance, for the equally likely points (b + s, c + t) and (b - s, c - t), against b c."""
     b, c, s, t = sp.symbols("b c s t", positive=True)
     moment = ((b + s) * (c + t) + (b - s) * (c - t)) / 2
-    return Formula(sp.expand(moment - s * t), "=", b * c)
+    return Formula(written.difference(moment, s * t), "=", b * c)
 
 
 def jointly_bounded(factor: sp.Expr = UNIT) -> Formula:

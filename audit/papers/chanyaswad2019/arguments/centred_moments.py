@@ -76,7 +76,7 @@ def bias() -> Formula:
     b, s = sp.symbols("b s", positive=True)
     moment = ((b + s) ** 2 + (b - s) ** 2) / 2
     variance = (s**2 + (-s) ** 2) / 2
-    return Formula(sp.expand(moment - variance), "=", b**2)
+    return Formula(difference(moment, variance), "=", b**2)
 
 
 def unbiased_saving_everywhere() -> Formula:

@@ -63,7 +63,8 @@ def record_by_record(mixing: sp.Expr) -> Formula:
 def no_leak(tilt: sp.Expr) -> Formula:
     """The ratio of the joint densities of (W, release) against that of the release given W; W has the density q, q times `tilt` for X'."""
     q, f, g = sp.symbols("q f g", positive=True)
-    return Formula(sp.cancel(q * f / (tilt * q * g)), "=", f / g)
+    joint = written.quotient(written.product(q, f), written.product(tilt, q, g))
+    return Formula(joint, "=", f / g)
 
 
 def gram_schmidt(tilt: sp.Expr = UNIT) -> tuple[Formula, Formula]:
@@ -80,10 +81,11 @@ def gram_schmidt(tilt: sp.Expr = UNIT) -> tuple[Formula, Formula]:
         instance={q: sp.Matrix([[3, -4], [4, 3]]) / 5, e: sp.Matrix([1, 0])},
     )
     inner = (a.T * second)[0]
-    left_over = sp.cancel(
-        sp.together((second.T * second)[0] - ((b.T * b)[0] - (a.T * b)[0] ** 2 / (a.T * a)[0]))
+    left_over = written.difference((second.T * second)[0], (b.T * b)[0] - (a.T * b)[0] ** 2 / (a.T * a)[0])
+    return (
+        Formula(inner, "=", ZERO, argument=argued(columns, how=cancelled)),
+        Formula(left_over, "=", ZERO, argument=argued(how=cancelled)),
     )
-    return (Formula(inner, "=", ZERO, argument=argued(columns, how=cancelled)), Formula(left_over, "=", ZERO))
 
 
 def first_column(entries: str) -> tuple[Formula, Formula]:

@@ -167,7 +167,7 @@ def normalised(zero: sp.Expr) -> tuple[Formula, ...]:
     return (
         Formula(unit, "=", ONE, (size,), divided),
         Formula((1 - zero) * inner**2 / norms, "<=", ONE, (size, length), bounded),
-        Formula((1 - zero) * off + zero * M, "=", off),
+        Formula(written.total(written.product(1 - zero, off), written.product(zero, M)), "=", off),
     )
 
 

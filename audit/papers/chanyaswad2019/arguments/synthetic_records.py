@@ -23,7 +23,9 @@ def is_covariance(repaired: bool) -> tuple[Formula, Formula]:
     c, z12, z21 = sp.symbols("c z12 z21", real=True)
     upper, lower = c + z12, c + z21
     if repaired:
-        upper, lower = (upper + lower) / 2, (lower + upper) / 2
+        upper, lower = (
+            written.quotient(written.total(*pair), 2) for pair in ((upper, lower), (lower, upper))
+        )
     variance = sp.Max(s + z, 0) if repaired else s + z
     v, x, d, kept = Letter("V"), Column("x"), Letter("D"), Letter("S")
     half, turned = sp.diag(2, 3), sp.Matrix([[3, -4], [4, 3]]) / 5
@@ -34,7 +36,7 @@ def is_covariance(repaired: bool) -> tuple[Formula, Formula]:
         rules={(kept,): v * d.T * d * v.T},
         instance={v: turned, d: half, kept: turned * half**2 * turned.T, x: sp.Matrix([1, 2])},
     )
-    return Formula(sp.expand(upper - lower), "=", ZERO), Formula(
+    return Formula(written.difference(upper, lower), "=", ZERO), Formula(
         variance, ">=", ZERO, argument=argued(clipped)
     )
 
@@ -52,7 +54,7 @@ def harder_attack(factor: sp.Expr = UNIT) -> tuple[Formula, Formula]:
     fourth, second = (sp.integrate(g**q * density, (g, -sp.oo, sp.oo)) for q in (4, 2))
     error = v + (fourth - second**2) * (s**2 + v) / k
     added = factor * 2 * (s**2 + v) / k
-    return Formula(sp.expand(error - v), "=", sp.expand(added)), Formula(added, ">", ZERO)
+    return Formula(written.difference(error, v), "=", sp.expand(added)), Formula(added, ">", ZERO)
 
 
 def augmented(factor: sp.Expr = UNIT) -> tuple[Formula, ...]:
@@ -120,7 +122,8 @@ def label_kept_apart() -> Formula:
     x = sp.Matrix(sp.symbols("x1 x2", positive=True))
     y = sp.Symbol("y", real=True)
     blocks = sp.Matrix([[w[0], w[1], 0], [0, 0, 1]])
-    return Formula(sp.expand((blocks * sp.Matrix([*x, y]))[1]), "=", y)
+    last = written.total(*map(written.product, blocks.row(1), [*x, y]))
+    return Formula(last, "=", y)
 
 
 def labels_in_range() -> Formula:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .....symbolic.proof.as_written import difference, power, product, quotient
+from .....symbolic.proof.as_written import difference, power, product, quotient, total
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, gram, identity
 from .....symbolic.sensitivity import N
@@ -55,8 +55,8 @@ def certain_difference(relation: str) -> tuple[Formula, Formula]:
     other = x + sp.Matrix([step, gap[1]])
 
     def apart(first: sp.Matrix) -> sp.Expr:
-        gap = (first - mu) - (x - mu)
-        return sp.expand((gap.T * gap)[0])
+        pairs = zip(first - mu, x - mu, strict=True)
+        return total(*(power(difference(one, two), 2) for one, two in pairs))
 
     return Formula(apart(x), "=", ZERO), Formula(apart(other), relation, ZERO)
 
@@ -74,8 +74,8 @@ def projected_difference(relation: str) -> tuple[Formula, Formula]:
         return sp.Matrix([1 - slope**2, 2 * slope]) / (1 + slope**2)
 
     def apart(other: sp.Expr) -> sp.Expr:
-        gap = unit(t) - unit(other)
-        return sp.cancel(sp.together((gap.T * gap)[0]))
+        pairs = zip(unit(t), unit(other), strict=True)
+        return total(*(power(difference(one, two), 2) for one, two in pairs))
 
     squared = 4 * d**2 / ((1 + t**2) * (1 + (t + d) ** 2))
     distance = Step(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .....symbolic.proof.as_written import value_at
 from .....symbolic.proof.expressions import parse
-from ....dossier.formula import Formula
+from ....dossier.formula import Formula, argued
 from ....dossier.parts import Parts
 
 X = sp.Symbol("x", real=True)
@@ -29,12 +30,18 @@ def activations(order: int) -> Parts:
     for function, second in SMOOTH:
         f, d2 = parse(function, names), parse(second, names)
         where = (1 + _A * (X - _A),) if function.startswith("log(1 + a") else ()
-        smooth.append(Formula(sp.diff(f, X, 2), "=", d2, where))
+        argument = argued(written=sp.Derivative(f, (X, 2)), reason="the second derivative")
+        smooth.append(Formula(sp.diff(f, X, 2), "=", d2, where, argument))
     joined = []
     for left, at, right in SQNL:
         point = parse(at)
         for n in range(1, order + 1):
-            sides = [sp.diff(parse(piece, names), X, n).subs(X, point) for piece in (left, right)]
-            joined.append(Formula(sides[0], "=", sides[1]))
+            slopes = [sp.diff(parse(piece, names), X, n) for piece in (left, right)]
+            sides = [slope.subs(X, point) for slope in slopes]
+            # A slope that is constant is shown as the derivative that it is.
+            here = slopes[0] if slopes[0].has(X) else sp.Derivative(parse(left, names), (X, n))
+            shown = value_at(here, {X: point}) if slopes[0].has(X) else here
+            argument = argued(written=shown, reason=f"derivative {n} from both sides of {at}")
+            joined.append(Formula(sides[0], "=", sides[1], argument=argument))
     relu = Formula(sp.diff(sp.Integer(0), X), "<", sp.diff(X, X))
     return Parts((*smooth, *joined, relu))

@@ -98,6 +98,7 @@ def optimal_inside(normaliser: sp.Expr, rate: sp.Expr, leak: sp.Expr = ZERO) -> 
     information = sp.simplify(normaliser * 4 * rate**2 * second)
     smaller = M / (1 + EXTRA)
 
+    whole = power(product(normaliser, sp.Integral(sp.exp(-rate * x**2), (x, -sp.oo, sp.oo))), d)
     squared_score = sp.Integral(power(2 * rate * x, 2) * sp.exp(-rate * x**2), (x, -sp.oo, sp.oo))
 
     def argue(formula: Formula) -> Derivation:
@@ -129,7 +130,7 @@ def optimal_inside(normaliser: sp.Expr, rate: sp.Expr, leak: sp.Expr = ZERO) -> 
 
     return parts(
         leaking(leak),
-        Formula(sp.simplify(normaliser * mass) ** d, "=", ONE),
+        Formula(sp.simplify(normaliser * mass) ** d, "=", ONE, argument=argued(written=whole)),
         Formula(KAPPA * information, "<=", KAPPA / smaller, argument=argue),
     )
 

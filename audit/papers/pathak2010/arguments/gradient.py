@@ -193,8 +193,8 @@ def derivative_formulas(middle: str, low: str, own: str) -> tuple[Formula, ...]:
         return sp.diff(CORRECTED.of(piece).subs(S, s + sign * eta * along), eta).subs(eta, 0)
 
     wrong = tuple(
-        Formula(sp.expand(parse(text, names) * along), "=", sp.expand(slope(piece, S, -1)))
+        Formula(product(parse(text, names), along), "=", sp.expand(slope(piece, S, -1)))
         for piece, text in (("middle", middle), ("low", low))
     )
     both = sp.expand(slope("middle", S, 1) + slope("middle", second, 1))
-    return (*wrong, Formula(sp.expand(parse(own, names) * along), "=", both))
+    return (*wrong, Formula(product(parse(own, names), along), "=", both))

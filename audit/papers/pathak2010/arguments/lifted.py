@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .....symbolic.proof.as_written import product, total
+from .....symbolic.proof.as_written import applied, difference, product, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ....dossier.formula import Formula, argued
@@ -76,7 +76,8 @@ def traced(corner: sp.Expr = ZERO) -> Formula:
 def hinge_of_margins(kept: sp.Expr = ZERO) -> Formula:
     """The hinge loss of a record whose lead exceeds the margin 1 - `kept` by w >= 0: nothing where the margin is 1."""
     w = sp.Symbol("w", nonnegative=True)
-    return Formula(sp.Max(0, 1 - (1 - kept + w)), "=", ZERO)
+    lead = total(1 - kept, w)
+    return Formula(applied(sp.Max, 0, difference(1, lead)), "=", ZERO)
 
 
 def preferred(margins_kept: bool) -> tuple[Formula, Formula]:

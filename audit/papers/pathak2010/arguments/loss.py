@@ -44,11 +44,12 @@ CORRECTED = Pieces("(h + s)**2/(4*h)", "s")
 def joints(pieces: Pieces) -> tuple[Formula, ...]:
     """Values and slopes of neighbouring pieces where they meet, at s = -h and at s = h; values first."""
     middle, low = pieces.of("middle"), pieces.of("low")
+    slope = sp.factor(sp.diff(middle, S))
     return (
-        Formula(middle.subs(S, -H), "=", ZERO),
-        Formula(middle.subs(S, H), "=", low.subs(S, H)),
-        Formula(sp.diff(middle, S).subs(S, -H), "=", ZERO),
-        Formula(sp.diff(middle, S).subs(S, H), "=", sp.diff(low, S)),
+        Formula(value_at(middle, {S: -H}), "=", ZERO),
+        Formula(value_at(middle, {S: H}), "=", value_at(low, {S: H})),
+        Formula(value_at(slope, {S: -H}), "=", ZERO),
+        Formula(value_at(slope, {S: H}), "=", sp.diff(low, S)),
     )
 
 

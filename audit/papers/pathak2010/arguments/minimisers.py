@@ -10,7 +10,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from .....symbolic.proof.as_written import power, product, total
+from .....symbolic.proof.as_written import difference, power, product, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from ....dossier.formula import Formula
@@ -276,7 +276,7 @@ def noise_difference(constrained: bool) -> Formula:
     """One entry of b1 - b2, from derivative = multiplier for both samples, against that of the difference of the gradients."""
     g1, g2, rest = sp.symbols("g1 g2 rho", real=True)
     s1, s2 = sp.symbols("S1 S2", real=True) if constrained else (sp.Integer(0), sp.Integer(0))
-    return Formula((s1 - g1 - rest) - (s2 - g2 - rest), "=", g2 - g1)
+    return Formula(difference(s1 - g1 - rest, s2 - g2 - rest), "=", g2 - g1)
 
 
 def noise_for_an_output(one: bool) -> Derivation:

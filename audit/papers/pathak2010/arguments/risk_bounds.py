@@ -71,8 +71,8 @@ def union(ratio: sp.Expr, cost: sp.Expr | None = None) -> Derivation:
 def chance(ridge: bool, ratio: sp.Expr = D, failures: int = 1) -> Formula:
     """The probability that the bound holds against 1 - failures delta; at most 1/2 without the ridge, where half of all b leave no Phi^p."""
     if ridge:
-        spare = sp.Integer(failures - 1) * DELTA
-        return Formula(1 - ORDER**2 * DELTA / ratio - spare, ">=", 1 - failures * DELTA)
+        failing = total(product(ORDER**2, quotient(DELTA, ratio)), product(failures - 1, DELTA))
+        return Formula(difference(1, failing), ">=", 1 - failures * DELTA)
     t, b = sp.symbols("t b_kk", real=True)
     x = sp.Matrix([*sp.symbols("x1 x2", real=True), 1])
     move = sp.diag(0, 0, t)
@@ -142,11 +142,13 @@ def true_argument(ridge: sp.Expr, divisor: sp.Expr, ratio: sp.Expr) -> Derivatio
     return Derivation("true excess risk", steps, (SUPREMUM, OPTIMAL, QUOTED, UNION))
 
 
-def order(power: sp.Expr) -> tuple[Formula, Formula]:
-    """The bound of theorem 2 is C/eps^power times its value at C = eps = 1, and it falls as eps rises."""
+def order(exponent: sp.Expr) -> tuple[Formula, Formula]:
+    """The bound of theorem 2 is C/eps^exponent times its value at C = eps = 1, and it falls as eps rises."""
     bound = empirical()
     unit = bound.subs({CLASSES: 1, EPS: 1})
-    return Formula(bound, "=", unit * CLASSES / EPS**power), Formula(sp.diff(bound, EPS), "<", sp.Integer(0))
+    return Formula(bound, "=", product(unit, quotient(CLASSES, EPS**exponent))), Formula(
+        sp.diff(bound, EPS), "<", sp.Integer(0)
+    )
 
 
 def in_epsilon(printed: bool) -> Formula:

@@ -123,4 +123,4 @@ def one_against_all(grows: bool) -> Formula:
         return sp.powsimp(sp.gammasimp(first / mass), force=True)
 
     one, all_of_them = mean(eps / classes, sp.Integer(2)), mean(eps, classes)
-    return Formula(sp.simplify(one), "=", sp.simplify(classes * all_of_them))
+    return Formula(sp.simplify(one), "=", product(classes, sp.simplify(all_of_them)))

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from .....symbolic.proof.as_written import power, product, quotient
 from .....symbolic.proof.exact_numbers import ball
 from ....dossier.formula import Formula
 from ....dossier.instances import Comparison, Instances, rule
@@ -33,9 +34,9 @@ def three_terms() -> tuple[Formula, ...]:
     """The conditions (16) under (9)."""
     d = under_nine()
     return (
-        Formula(P * d, "<=", H),
-        Formula(P**2 * d * ROOT_M * ROOT_L, "<=", H),
-        Formula(ROOT_M**2 * P**2 * d**2, "<=", H**2),
+        Formula(product(P, d), "<=", H),
+        Formula(product(P**2, d, ROOT_M, ROOT_L), "<=", H),
+        Formula(product(ROOT_M**2, P**2, power(d, 2)), "<=", H**2),
     )
 
 
@@ -66,7 +67,7 @@ def nine_from_rate(vanishing: bool) -> Formula:
 def projection_error(growing: bool) -> Formula:
     """(p C sqrt(L/m))^2 for m = h p^2 L, or (1 + t) times that, against C^2/(h (1 + t))."""
     m = H * P**2 * ROOT_L**2 * (1 + T if growing else 1)
-    return Formula(sp.factor(P**2 * C**2 * ROOT_L**2 / m), "<=", C**2 / (H * (1 + T)))
+    return Formula(quotient(product(P**2, C**2, ROOT_L**2), m), "<=", C**2 / (H * (1 + T)))
 
 
 def both_at_once(exponent: sp.Rational) -> Formula:

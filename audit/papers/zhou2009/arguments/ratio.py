@@ -12,7 +12,7 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from .....symbolic.proof.as_written import difference, product, quotient, total, value_at
+from .....symbolic.proof.as_written import applied, difference, product, quotient, root, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.trace import Letter, Symmetric, Trace, cauchy_schwarz, identity
@@ -111,7 +111,7 @@ def triangle(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
     adds = Formula(sp.log(a / b), "=", sp.log(a / c) + sp.log(c / b))
     return (
         adds,
-        Formula(FIRST + J, "<=", factor * (FIRST + J)),
+        Formula(applied(sp.Abs, FIRST + J), "<=", factor * (FIRST + J)),
         Formula(FIRST - J, "<=", factor * (FIRST + J)),
         Formula(J - FIRST, "<=", factor * (FIRST + J)),
     )
@@ -230,7 +230,9 @@ def last_step(factor: sp.Expr = ONE) -> tuple[Formula, Formula]:
     """The same in |Gamma|_F = g, against the printed sum at o(1) = 0, if s |Gamma|_2 <= 1/4; and |vec Gamma|_1 of equal entries."""
     left = M * G**2 * S**2 / (4 * (1 - 1 / (4 + J)) ** 2) + M * P * G * W / 2
     right = factor * (M * P * G * W / 2 + M * G**2 * S**2 / 2)
-    return Formula(left, "<=", right, argument=_summed), Formula(P**2 * G, "<=", factor * P * (P * G))
+    return Formula(left, "<=", right, argument=_summed), Formula(
+        P**2 * G, "<=", product(factor, P, root(product(P**2, G**2)))
+    )
 
 
 def _summed(formula: Formula) -> Derivation:

@@ -51,8 +51,12 @@ def turned_signs(printed: sp.Expr, bound: sp.Expr, spectral: bool = False) -> tu
 def sign_products(factor: sp.Expr = ONE) -> tuple[Formula, ...]:
     """n |Delta_jk| for all signs of two entries before and after, against 2."""
     n = sp.Symbol("n", positive=True)
-    values = sorted({abs(a * b - c * d) for a, b, c, d in product((-1, 1), repeat=4)})
-    return tuple(Formula(sp.Integer(v) / n, "<=", factor * 2 / n) for v in values)
+    before_and_after = {abs(a * b - c * d): (a, b, c, d) for a, b, c, d in product((-1, 1), repeat=4)}
+    entries = (
+        written.applied(sp.Abs, written.difference(written.product(a, b), written.product(c, d)))
+        for _, (a, b, c, d) in sorted(before_and_after.items())
+    )
+    return tuple(Formula(written.quotient(entry, n), "<=", factor * 2 / n) for entry in entries)
 
 
 @rule("compression: signs turned")

@@ -97,8 +97,8 @@ def two_lines() -> tuple[Formula, Formula]:
     """The mean square of x_2 - a x_1 in the release of one record (1, a), and of (1, a + d): zero, and not."""
     c = sp.Symbol("c", positive=True)
     return (
-        Formula(sp.expand((A - A) ** 2), "=", sp.Integer(0)),
-        Formula(sp.expand((A + c - A) ** 2), ">", sp.Integer(0)),
+        Formula(written.power(written.difference(A, written.product(A, 1)), 2), "=", sp.Integer(0)),
+        Formula(written.power(written.difference(A + c, written.product(A, 1)), 2), ">", sp.Integer(0)),
     )
 
 
