@@ -6,7 +6,7 @@ import sympy as sp
 
 from .....symbolic.proof import as_written as written
 from .....symbolic.proof.derivation import Step
-from .....symbolic.proof.trace import Column, Letter, Rules, Trace, gram, identity
+from .....symbolic.proof.trace import Column, Letter, Rules, Trace, identity
 from ....dossier.formula import Formula, argued
 
 UNIT = sp.Integer(1)
@@ -27,14 +27,11 @@ def is_covariance(repaired: bool) -> tuple[Formula, Formula]:
             written.quotient(written.total(*pair), 2) for pair in ((upper, lower), (lower, upper))
         )
     variance = sp.Max(s + z, 0) if repaired else s + z
-    v, x, d, kept = Letter("V"), Column("x"), Letter("D"), Letter("S")
-    half, turned = sp.diag(2, 3), sp.Matrix([[3, -4], [4, 3]]) / 5
+    v, x, d = Letter("V"), Column("x"), Letter("D")
     clipped = identity(
-        Trace(x.T * kept * x),
-        gram(d * v.T * x),
-        "the repaired matrix S is V D'D V', D the roots of the eigenvalues kept: x'S x is the square |D V'x|^2",
-        rules={(kept,): v * d.T * d * v.T},
-        instance={v: turned, d: half, kept: turned * half**2 * turned.T, x: sp.Matrix([1, 2])},
+        Trace(x.T * v * d.T * d * v.T * x),
+        Trace(written.product(x.T * v * d.T, d * v.T * x)),
+        "x'V D'D V'x is the square |D V'x|^2, D the roots of the eigenvalues kept",
     )
     return Formula(written.difference(upper, lower), "=", ZERO), Formula(
         variance, ">=", ZERO, argument=argued(clipped)

@@ -158,7 +158,8 @@ def remainder_above(factor: sp.Expr = ONE) -> Formula:
     at = {Y: 1 / (1 + T)}
 
     def argue(formula: Formula) -> Derivation:
-        slopes = [sp.factor(sp.diff(side, Y)) for side in (formula.left, formula.right)]
+        share = sp.cancel(formula.right / (Y**2 / (1 - Y) ** 2))
+        slopes = (Y / (1 - Y), 2 * share * Y / (1 - Y) ** 3)
         steps = (
             Step(sp.Derivative(formula.left, Y), "=", slopes[0], "slope of the left side"),
             Step(sp.Derivative(formula.right, Y), "=", slopes[1], "slope of the right side"),

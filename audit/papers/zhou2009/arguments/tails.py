@@ -123,7 +123,7 @@ def bernstein() -> tuple[Step, ...]:
     written = difference(product(form[0, 0], form[1, 1]), product(form[0, 1], form[1, 0]))
     chosen = T / (2 + 2 * T)
     sides = (-U - sp.log(1 - U), U**2 / (2 * (1 - U)))
-    slopes = [sp.factor(sp.diff(side, U)) for side in sides]
+    slopes = (U / (1 - U), U * (2 - U) / (2 * (1 - U) ** 2))
     return (
         Step(
             written,
@@ -164,6 +164,7 @@ def bernstein() -> tuple[Step, ...]:
     )
 
 
+BELOW_ONE = (1 - U,)  # where the logarithm of 1 - u is taken
 LEMMAS = (
     "Chernoff's bound; both signs of x y - r alike, since -x y is x (-y)",
     "E exp(quadratic form of a normal vector) = det(I - lam R J)^(-1/2)",
@@ -190,6 +191,7 @@ def tail_argument(one: str, two: str) -> Derivation:
             *LEMMAS,
             "a product of lengths s <= 1 makes the exponent m tau^2/(4 s^2 + 4 s tau), which is larger",
         ),
+        BELOW_ONE,
     )
 
 
@@ -211,9 +213,8 @@ def window_argument(c: str) -> Derivation:
         ),
         Step(union.left, union.relation, union.right, "p (p + 1)/2 entries, each 2 (2np)^-2, p = 1 + k"),
     )
-    return Derivation(
-        "P[E] <= 1/n^2", (*bernstein(), *steps), (*LEMMAS, "|S - Sigma_1| <= |S - Sigma_i| + Dmax")
-    )
+    lemmas = (*LEMMAS, "|S - Sigma_1| <= |S - Sigma_i| + Dmax")
+    return Derivation("P[E] <= 1/n^2", (*bernstein(), *steps), lemmas, BELOW_ONE)
 
 
 def tables_argument(power: sp.Expr | None) -> Derivation:
@@ -234,6 +235,7 @@ def tables_argument(power: sp.Expr | None) -> Derivation:
         "Dmax = O_P(sqrt(ln p/n))",
         (*bernstein(), *steps),
         (*LEMMAS, "a table of n normal records: the same law with n for m"),
+        BELOW_ONE,
     )
 
 
