@@ -65,7 +65,7 @@ def _term(found: dict[str, Any], rng: Random) -> None:
     """One leaf or operation of a side; or of everything, and then in each place where the same part stands."""
     everywhere = rng.random() < 0.4 and "with" in found
     parts = [found["left"], found["right"], *([found["with"], *found.get("given", [])] if everywhere else [])]
-    spots = [spot for part in (parts) for spot in _spots(part)]
+    spots = [spot for part in parts for spot in _spots(part)]
     for key in ("left", "right"):
         if not isinstance(found[key], list):
             spots.append((found, key))
@@ -73,10 +73,12 @@ def _term(found: dict[str, Any], rng: Random) -> None:
         return
     holder, key = rng.choice(spots)
     old, new = holder[key], _changed(holder[key], rng, sorted(found.get("for", {})))
+    if key == 0 and new in ("-", "/") and len(holder) != 3:
+        return
     holder[key] = new
     if everywhere and rng.random() < 0.5:
         for other, place in spots:
-            if other[place] == old and rng.random() < 0.7:
+            if other[place] == old and (place != 0 or len(other) == len(holder)) and rng.random() < 0.7:
                 other[place] = new
 
 

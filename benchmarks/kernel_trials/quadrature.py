@@ -15,7 +15,7 @@ from .values import UndefinedError, UnknownError, of_unknown, value
 Floats = Any
 _CUTS = (-100.0, -30.0, -10.0, -3.0, -1.0, 0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
 _NODES = [np.polynomial.legendre.leggauss(n) for n in (40, 60)]
-_CLOSE = 1e-9
+_CLOSE, _MOST_CANCELLED = 1e-9, 1e3
 _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "exp": np.exp,
     "log": np.log,
@@ -42,7 +42,7 @@ def integral(body: Any, name: str, low: float, high: float, at: Mapping[str, Any
     """The integral of `body` in `name`; UndefinedError where it has no value between, UnknownError where the digits do not agree."""
     cuts = [low, *(c for c in _CUTS if low < c < high), high]
     known = {n: float(v) for n, v in at.items() if not n.startswith("mat ")}
-    total = 0.0
+    total = size = 0.0
     with np.errstate(all="ignore"):
         for a, b in pairwise(cuts):
             sums = [0.0, 0.0]
@@ -64,7 +64,9 @@ def integral(body: Any, name: str, low: float, high: float, at: Mapping[str, Any
                 sums[k] += float(np.sum(weights * values))
             if not abs(sums[0] - sums[1]) <= _CLOSE * (1 + abs(sums[1])):
                 raise UnknownError("an integral that is not found to enough digits")
-            total += sums[1]
+            total, size = total + sums[1], size + abs(sums[1])
+    if size > _MOST_CANCELLED * (1 + abs(total)):
+        raise UnknownError("an integral whose parts cancel")
     return total
 
 

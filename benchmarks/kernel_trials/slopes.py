@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .values import UndefinedError, of_unknown
+from .values import UnknownError, of_unknown
 
 Term = Any
 ROOT_PI = ["sqrt", ["const", "pi"]]
@@ -27,7 +27,7 @@ _OUTER: dict[str, Callable[[Term], Term]] = {
 
 
 def slope(term: Term, name: str) -> Term:
-    """The derivative in the variable `name`; UndefinedError for what these rules do not have."""
+    """The derivative in the variable `name`; UnknownError for what these rules do not have."""
     if isinstance(term, int):
         return 0
     if isinstance(term, str):
@@ -45,6 +45,8 @@ def slope(term: Term, name: str) -> Term:
         return ["+", *parts] if parts else 0
     if op == "/":
         above, below = (slope(a, name) for a in rest)
+        if above == 0 and below == 0:
+            return 0
         first, second = ["/", above, rest[1]], ["/", ["*", rest[0], below], ["^", rest[1], 2]]
         return first if below == 0 else ["-", second] if above == 0 else ["-", first, second]
     if op == "^":
@@ -52,7 +54,7 @@ def slope(term: Term, name: str) -> Term:
     if op == "fn":
         return slope(of_unknown(rest[0], rest[1:]), name)
     if op not in _OUTER:
-        raise UndefinedError(f"the slope of {op}")
+        raise UnknownError(f"the slope of {op}")
     inner = slope(rest[0], name)
     return 0 if inner == 0 else ["*", _OUTER[op](rest[0]), inner]
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from noiseproof.symbolic.proof.kernel.language import Reader, Rejected
 from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, answer
 
 from .edits import edited
@@ -42,6 +43,11 @@ def one(number: int, seed: int, tally: Tally) -> None:
     kept = family != "random" and number % 10 == 0
     if not kept and family != "random":
         step = edited(step, rng)
+    try:
+        for side in ("left", "right"):
+            Reader().term(step[side])
+    except Rejected:
+        return  # No theorem: a change made it a sentence that is not of the language.
     start = time.perf_counter()
     said = answer(step).word == ACCEPTED
     tally.slowest = max(tally.slowest, time.perf_counter() - start)

@@ -103,8 +103,10 @@ def _operation(op: str, parts: list[Any]) -> Any:
         return getattr(mp, op)(a)
     if op in ("gamma", "factorial", "loggamma"):
         b = a + 1 if op == "factorial" else a
-        if b <= 0 or b > 200:
+        if b <= 0:
             raise UndefinedError(op)
+        if b > 200:
+            raise UnknownError("too large")
         return mp.loggamma(b) if op == "loggamma" else mp.gamma(b)
     if abs(a) > _FAR.get(op, mp.inf):
         raise UnknownError("too large, or too near to a limit")

@@ -8,6 +8,18 @@ from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, answer
 
 PI, INFINITY, MINUS_INFINITY = ["const", "pi"], ["const", "oo"], ["const", "-oo"]
 
+# One of each kind; `step` is about these where it is not told of others.
+VARIABLES: dict[str, list[str]] = {
+    "x": ["real"],
+    "y": ["real"],
+    "p": ["positive"],
+    "q": ["positive"],
+    "m": ["negative"],
+    "u": ["nonnegative"],
+    "z": ["nonzero"],
+    "n": ["positive", "integer"],
+}
+
 
 def step(left: Any, relation: str, right: Any, by: str = "ring", **more: Any) -> dict[str, Any]:
     """A step; `variables` is written for "for" and `hints` for "with"."""
@@ -42,3 +54,8 @@ def over(body: Any, name: str, low: Any, high: Any, antiderivative: Any) -> tupl
     """An integral, and the hint that gives its antiderivative."""
     term = ["int", body, name, low, high]
     return term, {"integrals": [[term, antiderivative]]}
+
+
+def said(left: Any, relation: str, right: Any, by: str = "ring", **more: Any) -> dict[str, Any]:
+    """A step about the variables of this module."""
+    return step(left, relation, right, by, variables=VARIABLES, **more)

@@ -77,8 +77,6 @@ def _letter(name: str, transposed: bool, exponent: Exponent, context: Context) -
     kind = context.letters.get(name)
     if kind is None:
         raise Rejected(f"the matrix {name} is not declared")
-    if exponent != 1 and kind != "symmetric":
-        raise Rejected("a power of a matrix that is not symmetric")
     return (name, transposed and kind != "symmetric", exponent)
 
 
