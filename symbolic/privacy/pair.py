@@ -226,6 +226,7 @@ def _laplace_steps() -> tuple[Step, ...]:
     eps = sp.Symbol("epsilon", nonnegative=True)
     loss_inside = -(r - r * u) + r * u
     above = sp.exp(-(t + gap)) / 2
+    falls = product(-1, sp.Derivative(above, gap))
     profile = 1 - sp.exp((eps - r) / 2)
     threshold = (eps + r) / 2
     return (
@@ -238,12 +239,7 @@ def _laplace_steps() -> tuple[Step, ...]:
             eps,
             "between the centres the loss is 2y - r: it reaches epsilon at y = (epsilon + r)/2",
         ),
-        Step(
-            product(-1, sp.Derivative(above, gap)),
-            "=",
-            above,
-            "a Laplace tail e^{-s}/2 has the density e^{-s}/2",
-        ),
+        Step(falls, "=", above, "a Laplace tail e^{-s}/2 has the density e^{-s}/2"),
         Step(
             (1 - sp.exp(-(r - threshold)) / 2) - sp.exp(eps) * sp.exp(-threshold) / 2,
             "=",

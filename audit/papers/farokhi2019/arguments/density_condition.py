@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import sympy as sp
 
-from .....symbolic.proof.as_written import difference, product, quotient
+from .....symbolic.proof.as_written import difference, product
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from ....dossier.arguments.stationarity import ALL_SIZES, PAIRS, Equation, Jet, equal, first_variation
@@ -120,16 +120,15 @@ def from_density(form: RootForm) -> Formula:
     steps = tuple(
         Step(*_relation(sides(n, m)), f"(18)/p with gamma = u^2, sizes {n}, {m}", how=equal) for n, m in PAIRS
     )
-    jet = Jet(1, 1)
+    left, right = sides(1, 1)
     argument = argued(
         *steps,
         reason="the instance n = m = 1",
         how=equal,
         conclusion="(18) becomes the printed form",
         lemmas=(ALL_SIZES,),
-        written=product(quotient(parse(form.factor), jet.value), form.equation.operator(jet)),
+        written=right,  # as (18) gives it, before it is brought to one factor
     )
-    left, right = sides(1, 1)
     return Formula(sp.factor(left), "=", sp.factor(right), argument=argument)
 
 
