@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ import sympy as sp
 
 import noiseproof as npf
 from noiseproof.symbolic.proof.derivation import Derivation, Step, implied
+from noiseproof.symbolic.proof.proofs.recorded import recorded
 from noiseproof.symbolic.proof.truth import Truth
 
 x, y, w, v, theta, t = sp.symbols("x y w v theta t", real=True)
@@ -200,14 +202,20 @@ CLAIMS = {
 
 @pytest.mark.parametrize("name", CLAIMS)
 def test_claims(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    recorded: list[Derivation] = []
-    record = Derivation.record
-    monkeypatch.setattr(Derivation, "record", lambda self: recorded.append(self) or record(self))
+    kept: list[Derivation] = []
+    record = recorded
+
+    def keeping(derivation: Derivation, *truths: object) -> object:
+        kept.append(derivation)
+        return record(derivation, *truths)
+
+    for module in [m for m in sys.modules.values() if getattr(m, "recorded", None) is record]:
+        monkeypatch.setattr(module, "recorded", keeping)
     subject, predicate = CLAIMS[name]
     (finding,) = npf.examine(subject, predicate).findings
     assert finding.verdict is npf.Verdict.PROVED
-    assert recorded
-    for derivation in recorded:
+    assert kept
+    for derivation in kept:
         sabotaged(derivation)
 
 
