@@ -84,7 +84,14 @@ def _wrong(step: dict[str, Any], at: dict[str, Any]) -> str | None:
         sides = [value(side, at) for side in (one[0], one[2])]
     except UndefinedError as error:
         return f"not defined: {error}"
-    return None if _compared(one, *sides, at) else "false"
+    if _compared(one, *sides, at):
+        return None
+    if not _has_integral(one):
+        # Large parts may have taken all digits from each other.
+        with mp.workdps(8 * DIGITS):
+            if _compared(one, *(value(side, at) for side in (one[0], one[2])), at):
+                return None
+    return "false"
 
 
 def _bounds(step: dict[str, Any], name: str) -> tuple[Fraction | None, Fraction | None]:

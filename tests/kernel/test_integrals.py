@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
-from proof_steps import INFINITY, MINUS_INFINITY, PI, accepted, over, said
+from proof_steps import INFINITY, MINUS_INFINITY, PI, accepted, over, reason, said
+
+from noiseproof.symbolic.proof.kernel.atoms import Atom, Atoms
+from noiseproof.symbolic.proof.kernel.context import Context
+from noiseproof.symbolic.proof.kernel.language import Rejected
+from noiseproof.symbolic.proof.kernel.normal_form import form
 
 X2, ROOT_PI = ["^", "x", 2], ["sqrt", PI]
 HALF, THIRD = ["/", 1, 2], ["/", 1, 3]
@@ -97,3 +103,34 @@ def test_sums(body: Any, primitive: Any, low: Any, high: Any, right: Any, good: 
     term = ["sum", body, "k", low, high]
     assert accepted(said(term, "=", right, hints={"sums": [[term, primitive]]})) is good
     assert not accepted(said(term, "=", ["+", right, 1], hints={"sums": [[term, primitive]]}))
+
+
+def test_a_value_that_is_known_has_no_slope() -> None:
+    term, hints = over(["exp", "t"], "t", 0, "u", ["exp", "t"])
+    assert accepted(said(term, "=", ["-", ["exp", "u"], 1], hints=hints))
+    assert "has a slope" in reason(said(["diff", term, "u", 1], "=", ["exp", "u"], hints=hints))
+
+
+FAR = ["/", ["-", ["^", "t", 2]], ["+", "t", 1]]
+
+
+def test_an_exponent_that_is_a_quotient_has_no_known_limit() -> None:
+    body = ["/", ["*", ["-", ["+", ["^", "t", 2], ["*", 2, "t"]]], ["exp", FAR]], ["^", ["+", "t", 1], 2]]
+    term, hints = over(body, "t", 0, INFINITY, ["exp", FAR])
+    assert "does not vanish" in reason(said(term, "=", -1, hints=hints))
+
+
+def test_infinite_ends_stand_in_integrals_only() -> None:
+    # No file says so: the reader stops it before.
+    far, context = ("const", "oo"), Context({})
+    with pytest.raises(Rejected, match="in an integral only"):
+        form(far, context)
+    with pytest.raises(Rejected, match="an infinite sum"):
+        form(("sum", ("num", Fraction(1)), "k", ("num", Fraction(1)), far), context)
+
+
+def test_a_root_is_never_left_below() -> None:
+    atoms = Atoms()
+    root = atoms.number("root", "key", Atom("root", {}, of={}))
+    with pytest.raises(Rejected, match="not made free"):
+        atoms.reduced({((root, Fraction(-1, 2)),): Fraction(1)})

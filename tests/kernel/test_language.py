@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import runpy
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -248,3 +250,17 @@ def test_files_of_proofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert said("[" * 100_000)[0] == 2
     assert said("[" * 60 + json.dumps(proof) + "]" * 60)[0] == 2
     assert main([str(tmp_path / "none.json")]) == 2
+
+
+def test_the_module_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps({"schema": SCHEMA, "claim": "a", "steps": [TRUE]}), encoding="utf-8")
+    module = "noiseproof.symbolic.proof.kernel.__main__"
+    monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr(sys, "argv", ["kernel", str(path)])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module(module, run_name="__main__")
+    assert end.value.code == 0
+    assert "1 accepted; conclusion trusted" in capsys.readouterr().out

@@ -28,6 +28,11 @@ EQUAL: dict[str, tuple[Any, Any]] = {
     "a root of a negative's negative": (["sqrt", ["-", "m"]], ["^", ["abs", "m"], HALF]),
     "a root of what has a square in it": (["sqrt", ["*", X2, "p"]], ["*", ["abs", "x"], ["sqrt", "p"]]),
     "a root of a root": (["sqrt", ["sqrt", "p"]], ["^", "p", ["/", 1, 4]]),
+    "a root of a root of a sum": (["sqrt", ["sqrt", ONE_MORE]], ["^", ["sqrt", ONE_MORE], HALF]),
+    "a reciprocal of a quotient": (["/", 1, ["/", "p", ONE_MORE]], ["/", ONE_MORE, "p"]),
+    "terms that cancel": (["*", ["+", "x", "y"], ["-", "x", "y"]], ["-", X2, ["^", "y", 2]]),
+    "abs with a factor below 0": (["abs", ["*", "x", ["-", "m", "p"]]], ["*", ["abs", "x"], ["-", "p", "m"]]),
+    "a slope over a constant sum": (["diff", ["/", "x", ["+", "p", 1]], "x", 1], ["/", 1, ["+", 1, "p"]]),
     "a root of 0": (["sqrt", ["-", "p", "p"]], 0),
     "a root of a product, as it is written": (
         ["^", ["*", "u", ["^", "p", 2]], HALF],

@@ -137,6 +137,9 @@ def test_rules_for_neighbours(row: dict[str, Any], good: bool) -> None:
         ({}, [], [[tr(S, ["+", S, S]), 26]], False),
         ({"S": [[1, 0], [0, 1]]}, [], [[["tr", ["sqrt", S]], 2]], True),
         ({}, [], [[["tr", ["sqrt", S]], 2]], False),
+        ({}, [], [[["mat", "S"], 1]], False),
+        ({}, [], [[["*", 2, traced("S")], 10]], False),
+        ({}, [], [[["tr", 1], 2]], False),
         ({}, [], [[tr(A, S), 1]], False),
         ({}, [], [[["tr", ["+", A, S]], 1]], False),
         ({}, [], [[["tr", ["-", S]], -5]], False),
@@ -212,3 +215,14 @@ def test_positive_semidefinite(rows: Any, good: bool) -> None:
     from fractions import Fraction
 
     assert positive_semidefinite([[Fraction(v) for v in r] for r in rows]) is good
+
+
+@pytest.mark.parametrize(("size", "good"), [(2, True), (3, False)])
+def test_the_trace_of_a_number_is_that_of_an_identity_of_the_one_size(size: int, good: bool) -> None:
+    more = {
+        "letters": {"S": "symmetric"},
+        "traces": [[["tr", 1], size]],
+        "matrices": {"S": [[1, 0], [0, 2]]},
+        "at": {},
+    }
+    assert accepted(step(["tr", ["+", 1, S]], "=", ["+", size, ["tr", S]], **more)) is good

@@ -73,6 +73,7 @@ NO_SIGNS: list[tuple[Any, str, Any]] = [
     (["erf", "x"], ">=", 0),
     (["cos", ["/", "x", 3]], "<", 1),
     (["max", "x", "y"], ">=", 0),
+    (["sign", "x"], "<=", 2),
     (["min", "x", "p"], ">", 0),
     (["+", "p", "m"], ">", 0),
     (["fn", "g", "p"], ">", 0),
@@ -250,3 +251,82 @@ def test_boxes(left: Any, relation: str, right: Any, box: Any, good: bool) -> No
         left, relation, right, "box", given=[["x", ">=", 0], ["x", "<=", 1]], at=values, hints={"box": box}
     )
     assert accepted(row) is good
+
+
+# --- hypotheses whose form needs more than is known -------------------------------------------------------------------
+
+OVER = ["/", 1, ["+", "x", "y"]]
+VALUES = {"x": 1, "y": 0, "p": 1, "q": 1, "m": -1, "u": 0, "z": 1, "n": 1}
+
+
+@pytest.mark.parametrize(
+    ("left", "why"),
+    [
+        (["/", 1, ["-", "x", "x"]], "a division by zero"),
+        (["^", ["-", "x", "x"], -1], "a negative power of zero"),
+        (["sqrt", "x"], "a root of what is not known"),
+        (["sqrt", ["*", OVER, OVER]], "a root over a denominator of unknown sign"),
+        (["log", "x"], "a logarithm of what is not known"),
+        (["tr", ["exp", ["mat", "A"]]], "exp of a matrix"),
+        (["tr", ["mat", "Z"]], "is not declared"),
+        (["sum", "k", "k", 1, ["const", "pi"]], "whole numbers"),
+    ],
+)
+def test_a_hypothesis_that_has_no_form(left: Any, why: str) -> None:
+    assert why in reason(said(0, "=", 0, given=[[left, ">", 0]], at=VALUES, letters={"A": "general"}))
+
+
+def test_a_hypothesis_over_what_may_vanish_elsewhere() -> None:
+    assert accepted(
+        said(
+            ["abs", OVER],
+            ">",
+            0,
+            "sign",
+            given=[[["+", "x", "y"], ">", 0], [["abs", OVER], ">", 0]],
+            at=VALUES,
+        )
+    )
+    assert "not known to be nonzero" in reason(
+        said(["abs", OVER], ">", 0, "sign", given=[[["abs", OVER], ">", 0]], at=VALUES)
+    )
+
+
+def test_a_root_of_a_product_whose_sign_is_known_and_that_of_a_factor_is_not() -> None:
+    term = ["*", "p", ["+", "x", "y"]]
+    row = said(["sqrt", term], ">=", 0, "ring", given=[[term, ">=", 0]], at=VALUES)
+    assert "a root of a factor" in reason(row)
+    assert accepted({**row, "by": "sign", "given": [*row["given"], [["+", "x", "y"], ">=", 0]]})
+
+
+# --- chains -----------------------------------------------------------------------------------------------------------
+
+UP, EQUAL = (
+    {"relation": "<=", "to": ["+", "x", X2], "by": "sign"},
+    {"relation": "=", "to": ["+", X2, "x"], "by": "ring"},
+)
+
+
+@pytest.mark.parametrize(
+    ("relation", "links", "right", "good"),
+    [
+        ("<=", [UP, EQUAL], ["+", X2, "x"], True),
+        ("<=", [UP, {**UP, "relation": "<", "to": ["+", X2, "x", "p"]}], ["+", "p", "x", X2], True),
+        ("<", [UP, {**UP, "relation": "<", "to": ["+", X2, "x", "p"]}], ["+", "p", "x", X2], True),
+        ("<", [UP, EQUAL], ["+", X2, "x"], False),
+        ("<=", [UP], "x", False),
+        ("=", [UP], ["+", X2, "x"], False),
+        ("=", [], "x", True),
+        (">", [{"relation": ">", "to": ["-", "x", "p"], "by": "sign"}], ["-", "x", "p"], True),
+        (">=", [{"relation": "<", "to": ["+", "x", "p"], "by": "sign"}], ["+", "x", "p"], False),
+        ("<=", [{**UP, "to": ["/", "x", "x"]}], 1, False),
+    ],
+)
+def test_chains(relation: str, links: Any, right: Any, good: bool) -> None:
+    assert accepted(said("x", relation, right, "chain", hints={"links": links})) is good
+
+
+def test_no_equality_by_monotony() -> None:
+    assert "proves inequalities" in reason(
+        said(["*", 0, "u"], "=", 0, "monotone", hints={"variable": "u", "from": 0})
+    )

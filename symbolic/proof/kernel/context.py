@@ -177,7 +177,6 @@ class Context:
             rest = self.sign(lowest(plus(wanted, known, -c)), depth - 1)
             if rest in (POSITIVE, NONNEGATIVE, ZERO):
                 return sum_sign([says, rest])
-        # What is known times something of one sign: q = known * rest.
         return None
 
     def is_whole(self, q: Quotient) -> bool:

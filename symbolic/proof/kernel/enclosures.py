@@ -114,11 +114,11 @@ def _atom_is_constant(number: int, atoms: Atoms) -> bool:
     return all(is_constant(q, atoms) for q in parts(atom))
 
 
-def box_sign(
-    q: Quotient, atoms: Atoms, box: Mapping[int, tuple[Fraction, Fraction]], most: int = 4_000
-) -> Sign:
-    """The one strict sign of q over a box, by halving its longest side; Rejected after `most` boxes."""
-    stack, found, tried = [dict(box)], None, 0
+def keeps_sign(
+    q: Quotient, wanted: Sign, atoms: Atoms, box: Mapping[int, tuple[Fraction, Fraction]], most: int = 4_000
+) -> None:
+    """Rejected unless q has this strict sign over the whole box, by halving its longest side into at most `most` boxes."""
+    stack, tried = [dict(box)], 0
     while stack:
         tried += 1
         if tried > most:
@@ -130,11 +130,8 @@ def box_sign(
             low, high = one[longest]
             middle = (low + high) / 2
             stack += [{**one, longest: (low, middle)}, {**one, longest: (middle, high)}]
-        elif found is None:
-            found = sign
-        elif sign != found:
-            raise Rejected("the sign changes over the box")
-    return found
+        elif sign != wanted:
+            raise Rejected("another sign somewhere in the box")
 
 
 def _interval(low: Fraction, high: Fraction) -> arb:

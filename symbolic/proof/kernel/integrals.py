@@ -145,9 +145,7 @@ def _grows(q: Quotient, x: int, side: int, context: Context) -> Sign:
                 return None
         degrees.setdefault(degree, {})[tuple(p for p in m if p[0] != x)] = c
     top = max(degrees)
-    if not top:
-        return None
-    sign = context.sign(Quotient(degrees[top], q.denominator))
+    sign = context.sign(Quotient(degrees[top], q.denominator)) if top else None
     return product_sign(sign, NEGATIVE) if side < 0 and top % 2 else sign
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from math import gcd, lcm
 
@@ -105,8 +104,3 @@ def ratio(a: Polynomial, b: Polynomial) -> Fraction | None:
     first = next(iter(b))
     c = a[first] / b[first]
     return c if all(a[m] == c * d for m, d in b.items()) else None
-
-
-def atoms_of(monomials: Iterable[Monomial]) -> set[int]:
-    """The atoms that occur."""
-    return {atom for m in monomials for atom, _ in m}

@@ -11,7 +11,7 @@ from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, 
 from .context import Context, Declared
 from .defined import defined
 from .dependence import quotient_depends
-from .enclosures import box_sign
+from .enclosures import keeps_sign
 from .integrals import integral, total
 from .language import RELATIONS, Reader, Rejected, Term, put
 from .normal_form import form
@@ -134,9 +134,8 @@ def _box(one: Statement, hints: Mapping[str, Any], context: Context, reader: Rea
             ):
                 raise Rejected(f"{name} is not known to stay in its interval")
         box[context.variable_number(name)] = (low, high)
-    sign = box_sign(form(one.difference, context), context.atoms, box)
-    if not satisfies(sign, one.relation):
-        raise Rejected("the sign over the box is not that")
+    wanted = POSITIVE if one.relation in (">", ">=") else NEGATIVE if one.relation in ("<", "<=") else ZERO
+    keeps_sign(form(one.difference, context), wanted, context.atoms, box)
 
 
 def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
