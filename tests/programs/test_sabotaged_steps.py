@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
+from noiseproof.audit.trial.checks import stated_optimum, stated_sensitivity
 from noiseproof.symbolic.proof.derivation import Derivation, Step, implied
 from noiseproof.symbolic.proof.proofs.recorded import recorded
 from noiseproof.symbolic.proof.truth import Truth
@@ -203,13 +203,12 @@ CLAIMS = {
 @pytest.mark.parametrize("name", CLAIMS)
 def test_claims(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[Derivation] = []
-    record = recorded
 
     def keeping(derivation: Derivation, *truths: object) -> object:
         kept.append(derivation)
-        return record(derivation, *truths)
+        return recorded(derivation, *truths)
 
-    for module in [m for m in sys.modules.values() if getattr(m, "recorded", None) is record]:
+    for module in (stated_optimum, stated_sensitivity):
         monkeypatch.setattr(module, "recorded", keeping)
     subject, predicate = CLAIMS[name]
     (finding,) = npf.examine(subject, predicate).findings
