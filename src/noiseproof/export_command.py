@@ -23,6 +23,10 @@ def export(
     scripts: Annotated[
         bool, typer.Option("--scripts/--no-scripts", help="Write a proof script per refutation.")
     ] = True,
+    smt: Annotated[
+        bool,
+        typer.Option("--smt", help="Write the steps that the kernel accepts as SMT-LIB, for z3 or cvc5."),
+    ] = False,
     fragment: Annotated[
         bool, typer.Option("--fragment", help="LaTeX without preamble, for a document of one's own.")
     ] = False,
@@ -31,13 +35,15 @@ def export(
     """Write the findings of a dossier or certificate as LaTeX, and each refutation as a Python file that stands alone.
 
     A script needs python-flint and sympy, some also numpy, never noiseproof; refutations that have none are named.
+    With --smt each step of rational functions and roots that the kernel accepts is a file of its own: `unsat` agrees with it.
     """
     with reported_errors(debug):
         from noiseproof.reports.latex import render_latex
         from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script, scripts_of
         from noiseproof.symbolic.errors import SpecError
+        from noiseproof.symbolic.proof.proofs.smt import scripts as smt_scripts
 
-        if not (latex or scripts):
+        if not (latex or scripts or smt):
             raise SpecError("nothing is left to write: leave out --no-latex or --no-scripts")
         check_folder(output)
         data = _read(source)
@@ -53,6 +59,8 @@ def export(
                     )
                 except NotStandAloneError as error:
                     without.append(f"no script for {script.finding}: {error}")
+            for name, text in smt_scripts(data["findings"]) if smt else ():
+                files[output / "smt" / name] = f"{text}\n"
         except (KeyError, TypeError, AttributeError, IndexError, ValueError) as error:
             raise SpecError(f"not a complete dossier or certificate: {error!r}", file=str(source)) from error
         write_all(files, keep=(source,))
