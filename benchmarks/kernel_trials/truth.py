@@ -80,18 +80,20 @@ def tolerance(one: Term) -> Any:
 
 def _wrong(step: dict[str, Any], at: dict[str, Any]) -> str | None:
     one = [step["left"], step["relation"], step["right"]]
+    said = _once(one, at)
+    if said is None or _has_integral(one):
+        return said
+    with mp.workdps(8 * DIGITS):
+        # Large parts may have taken all digits from each other.
+        return _once(one, at)
+
+
+def _once(one: list[Any], at: dict[str, Any]) -> str | None:
     try:
         sides = [value(side, at) for side in (one[0], one[2])]
     except UndefinedError as error:
         return f"not defined: {error}"
-    if _compared(one, *sides, at):
-        return None
-    if not _has_integral(one):
-        # Large parts may have taken all digits from each other.
-        with mp.workdps(8 * DIGITS):
-            if _compared(one, *(value(side, at) for side in (one[0], one[2])), at):
-                return None
-    return "false"
+    return None if _compared(one, *sides, at) else "false"
 
 
 def _bounds(step: dict[str, Any], name: str) -> tuple[Fraction | None, Fraction | None]:

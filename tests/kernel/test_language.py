@@ -202,6 +202,10 @@ def test_the_conclusion_is_what_an_accepted_step_says_of_the_same_variables() ->
     ):
         assert check({**proof, "conclusion": wrong}).concluded.word == "trusted"
     assert check({**proof, "steps": [{**row, "by": "cited"}]}).concluded.word == "trusted"
+    one = {"schema": SCHEMA, "claim": "a", "steps": [step(1, "=", 1)]}
+    assert check({**one, "conclusion": {"left": 1, "relation": "=", "right": 1}}).complete
+    for same in (True, 1.0):
+        assert not check({**one, "conclusion": {"left": 1, "relation": "=", "right": same}}).complete
 
 
 def test_a_proof_has_a_limit_of_time() -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -234,15 +235,17 @@ def _concluded(proof: Mapping[str, Any], rows: list[Any], answers: list[Answer])
     """Accepted if an accepted step says just that, of the same variables and hypotheses; the rest is the reading of a person."""
     if proof.get("conclusion") is None:
         return Answer(TRUSTED, "that the steps make the claim is its reading")
-    wanted = _object(proof["conclusion"], "a conclusion")
+    wanted = _said(_object(proof["conclusion"], "a conclusion"))
     for row, said in zip(rows, answers, strict=True):
-        if said.word == ACCEPTED and all(row.get(k) == wanted.get(k) for k in _same()):
+        if said.word == ACCEPTED and _said(row) == wanted:
             return Answer(ACCEPTED)
     return Answer(TRUSTED, "no accepted step is the conclusion: that the steps make it is its reading")
 
 
-def _same() -> Iterator[str]:
-    yield from ("left", "relation", "right", "for", "given", "letters", "rules", "traces")
+def _said(row: Mapping[str, Any]) -> str:
+    """What a step says, and of what, as text: true is not 1 there, nor is 1.0."""
+    keys = ("left", "relation", "right", "for", "given", "letters", "rules", "traces")
+    return json.dumps([row.get(k) for k in keys], sort_keys=True)
 
 
 def _object(data: Any, what: str, keys: set[str] | None = None) -> Mapping[str, Any]:
