@@ -140,6 +140,11 @@ def _rules(step: Step, translation: Translation) -> Iterator[Hints]:
         except NotInLanguageError:
             continue
     yield "squares", values
+    squares = sp.expand(sp.powdenest(step.left.doit() ** 2 - step.right.doit() ** 2))
+    if squares.count_ops() <= _OPERATIONS and not squares.has(sp.exp):
+        for form in (sp.factor(squares), as_squares(squares)):
+            if form is not None:
+                yield "squares", {**values, "as": translation.term(form)}
     yield from _monotone(step, difference, translation, values)
 
 
