@@ -64,7 +64,10 @@ def _value(term: Term, at: Mapping[str, Any]) -> Any:
         return value(rest[0], at)
     if op == "fn":
         return value(of_unknown(rest[0], rest[1:]), at)
-    return _operation(op, [_value(a, at) for a in rest])
+    found = _operation(op, [_value(a, at) for a in rest])
+    if not isinstance(found, list) and abs(found) > _LARGEST:
+        raise UnknownError("too large")
+    return found
 
 
 def of_unknown(name: str, arguments: list[Term]) -> Term:

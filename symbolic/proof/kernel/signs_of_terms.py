@@ -50,9 +50,11 @@ def sign_of(term: Term, context: Context) -> Sign:
     elif op == "^" and term[2][0] == "num":
         e = term[2][1]
         found = power_sign(sign_of(term[1], context), e.numerator if e.denominator == 1 else e)
-    if found is not None:
+    if found in (POSITIVE, NEGATIVE, ZERO):
         return found
     try:
-        return context.sign(form(term, context))
+        other = context.sign(form(term, context))
     except Rejected:
-        return None
+        return found
+    # Both are true: the strict one says more.
+    return other if found is None or other in (POSITIVE, NEGATIVE, ZERO) else found
