@@ -83,7 +83,7 @@ def _wrong(step: dict[str, Any], at: dict[str, Any]) -> str | None:
     said = _once(one, at)
     if said is None or _has_integral(one):
         return said
-    with mp.workdps(8 * DIGITS):
+    with mp.workdps(20 * DIGITS):
         # Large parts may have taken all digits from each other.
         return _once(one, at)
 
