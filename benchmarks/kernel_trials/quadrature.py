@@ -41,7 +41,7 @@ _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
 def integral(body: Any, name: str, low: float, high: float, at: Mapping[str, Any]) -> float:
     """The integral of `body` in `name`; UndefinedError where it has no value between, UnknownError where the digits do not agree."""
     cuts = [low, *(c for c in _CUTS if low < c < high), high]
-    known = {n: float(v) for n, v in at.items() if not n.startswith("mat ")}
+    known = {n: np.float64(float(v)) for n, v in at.items() if not n.startswith("mat ")}
     total = size = 0.0
     with np.errstate(all="ignore"):
         for a, b in pairwise(cuts):
