@@ -73,6 +73,7 @@ def scaling() -> tuple[Step, ...]:
             "the noise scaled by s has the density gamma(w)/s at s w, and d/d(s w) = (1/s) d/dw: its score there is the score at w, "
             "divided by s, whatever the density",
             again,
+            where=(g(w),),
         ),
     )
 
@@ -225,9 +226,14 @@ def stationary_is_least(scale: sp.Expr = UNIT) -> Formula:
             total(product(u**2, power(sp.Derivative(v / u, w), 2)), sp.Derivative(flux, w)),
             "Jacobi's identity for u > 0 and every v",
             evaluated,
+            where=(u,),
         ),
         Step(
-            product(v**2, quotient(-mu * u, u)), "=", -mu * v**2, "in which u'' = -mu u leaves v'^2 - mu v^2"
+            product(v**2, quotient(-mu * u, u)),
+            "=",
+            -mu * v**2,
+            "in which u'' = -mu u leaves v'^2 - mu v^2",
+            where=(u,),
         ),
     )
     base, (_, written) = at_least_cosine(), _mixed_modes()

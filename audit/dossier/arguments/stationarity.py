@@ -276,6 +276,7 @@ def sufficiency_steps(ends: str) -> list[Step]:
             "=",
             product(2 * V * V.diff(t) / U - V**2 * U.diff(t) / U**2, flow) + V**2 / U * flow.diff(t),
             "the product rule for D(v^2/u p D u), with the flow p D u: what is integrated by parts",
+            where=(U,),
         ),
         Step(
             product(flux, quotient(v**2, u)),

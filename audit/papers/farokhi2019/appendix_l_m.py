@@ -149,6 +149,7 @@ def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
                 "=",
                 2 * delta,
                 "K = sqrt(2 log(1/(2 delta))) gives 2 delta = exp(-K^2/2)",
+                where=(sp.log(1 / (2 * delta)),),
             ),
         )
         return Derivation(

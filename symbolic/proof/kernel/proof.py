@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
@@ -157,10 +158,17 @@ def _instance(context: Context, given: list[Statement], at: dict[str, Term]) -> 
         if declared.sign is not None and not _obeys(_certain(value, empty), declared.sign):
             raise Rejected(f"the instance of {n} has not its sign")
     for one in given:
-        here = put(one.difference, at)
+        # A function of which nothing but its sign is known may be the constant 1.
+        here = put(_with_ones(one.difference), at)
         defined(here, empty)
         if not _obeys(_certain(form(here, empty), empty), sign_said(one.relation)):
             raise Rejected("a hypothesis does not hold at the instance")
+
+
+def _with_ones(term: Term) -> Term:
+    if term[0] == "fn":
+        return ("num", Fraction(1))
+    return tuple(_with_ones(a) if isinstance(a, tuple) else a for a in term)
 
 
 def _certain(q: Quotient, context: Context) -> Sign:

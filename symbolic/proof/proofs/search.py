@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from copy import deepcopy
 from itertools import islice, product
 from typing import Any
@@ -153,13 +154,13 @@ def _values(step: Step, translation: Translation) -> dict[str, Any]:
     pairs = []
     for side in (step.left, step.right):
         for e in sp.postorder_traversal(side):
-            if isinstance(e, sp.Integral) and len(e.limits) == 1 and _simple(e.function, e.limits[0][0]):
-                primitive = sp.integrate(e.function, e.limits[0][0])
-                if not primitive.has(sp.Integral, sp.Piecewise):
-                    try:
+            if isinstance(e, sp.Integral) and len(e.limits) == 1:
+                # What was written without being carried out is carried out for the search.
+                body, x = e.function.doit(), e.limits[0][0]
+                primitive = sp.integrate(body, x) if _simple(body, x) else None
+                if primitive is not None and not primitive.has(sp.Integral, sp.Piecewise):
+                    with suppress(NotInLanguageError):
                         pairs.append([translation.term(e), translation.term(primitive)])
-                    except NotInLanguageError:
-                        continue
     return {"integrals": pairs} if pairs else {}
 
 

@@ -135,6 +135,7 @@ def deviation_reading() -> Derivation:
             "=",
             delta,
             "at t = K = sqrt(2 ln(1/(2 delta))) this bound is delta",
+            where=(sp.log(1 / (2 * delta)),),
         ),
         Step(
             eps * zero - 1 / (2 * zero),
@@ -170,6 +171,7 @@ def deviation_reading() -> Derivation:
             "=",
             condition(eps, delta),
             "and B with this K is the right side of (16) for S = 1",
+            where=(sp.log(1 / (2 * delta)),),
         ),
     )
     return Derivation(
