@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -218,7 +219,8 @@ _VACUOUS = f"{OVER_NOTHING}no values were found that satisfy all conditions"
 def _compared(formula: Formula) -> Evidence:
     """Both sides as they stand: one step."""
     one = Step(formula.left, formula.relation, formula.right, "both sides compared for all values")
-    verdict, detail, rows = Verdict.UNDECIDED, "both sides compared for all values of the symbols", ()
+    verdict, detail = Verdict.UNDECIDED, "both sides compared for all values of the symbols"
+    rows: tuple[dict[str, Any], ...] = ()
     try:
         truth = one.check()
     except Exception as error:  # whatever sympy's simplification raises, it has not settled the formula

@@ -10,8 +10,8 @@ import pytest
 from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
-# Lines as the formatter writes them. More of them is a decision: the last one was for programs at the edge of what can be stated.
-PRODUCT, TESTS = 143_000, 64_000
+# Lines as the formatter writes them. More of them is a decision: the last one was for the kernel of proofs.
+PRODUCT, TESTS = 146_000, 65_000
 
 
 def lines_of(*folders: str) -> int:
