@@ -13,7 +13,7 @@ from kernel_trials.trial import Tally, one
 from kernel_trials.truth import refuted
 from proof_steps import accepted, step
 
-STEPS, LEAST_FALSE, LEAST_SHARE = 2_200, 900, 0.85
+STEPS, LEAST_FALSE, LEAST_SHARE = 1_600, 600, 0.85
 
 
 def tried(steps: int, seed: int) -> Tally:

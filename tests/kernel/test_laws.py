@@ -153,6 +153,11 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "many terms": (["^", ["+", *[["fn", f"f{i}", "x"] for i in range(120)]], 2], "terms"),
     "a power of a root that is too large": (["^", ["sqrt", 2], 20_000], "too large"),
     "a power of a number that is too large": (["^", 3, 20_000], "too large"),
+    "a number of too many bits": (["*", *[10**1_900 + 1] * 8], "bits"),
+    "many roots of large numbers": (
+        ["+", *[["sqrt", 10**1_900 + k] for k in range(400)]],
+        "products of terms",
+    ),
     "sign of what may have several": (["sign", "x"], "several signs"),
     "a slope that is not in the language": (["diff", ["gamma", "p"], "p", 1], "not in the language"),
     "a slope of asin": (["diff", ["asin", ["/", 1, ["+", 2, "p"]]], "p", 1], "not in the language"),

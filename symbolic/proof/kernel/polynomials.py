@@ -12,7 +12,7 @@ Monomial = tuple[tuple[int, Exponent], ...]  # (atom, exponent), by atom, no exp
 Polynomial = dict[Monomial, Fraction]
 Key = tuple[tuple[Monomial, Fraction], ...]
 
-MOST_TERMS, MOST_PRODUCTS = 6_000, 400_000
+MOST_TERMS, MOST_PRODUCTS, MOST_BITS = 6_000, 400_000, 40_000
 ONE: Polynomial = {(): Fraction(1)}
 
 
@@ -69,6 +69,8 @@ def multiply(a: Polynomial, b: Polynomial) -> Polynomial:
 def _limited(found: Polynomial) -> Polynomial:
     if len(found) > MOST_TERMS:
         raise Rejected(f"a polynomial of more than {MOST_TERMS:,} terms")
+    if any(max(c.numerator.bit_length(), c.denominator.bit_length()) > MOST_BITS for c in found.values()):
+        raise Rejected(f"a number of more than {MOST_BITS:,} bits")
     return found
 
 

@@ -7,7 +7,7 @@ from math import floor
 
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom
 from .context import Context
-from .language import Rejected
+from .language import Rejected, spend
 from .polynomials import Exponent, Monomial, Polynomial, key, plain, split, times
 from .quotients import Quotient, lowest, number, plus, power, product, reciprocal
 
@@ -92,6 +92,7 @@ def prime_number(prime: int, context: Context) -> int:
 
 def _primes(n: int) -> dict[int, int]:
     """Small prime factors, and what is left: it counts as one."""
+    spend(10 * n.bit_length())
     found: dict[int, int] = {}
     d = 2
     while d * d <= n and d < _LARGEST_PRIME_TRIED:
