@@ -11,14 +11,18 @@ TRUSTED = "trusted: "
 def kernel_sentence(steps: Iterable[Mapping[str, Any]]) -> str:
     """The count in words; empty where no step that is checked has a proof, as in certificates from before there was a kernel."""
     checked = [s for s in steps if s["truth"] != "cited"]
-    proofs = [s["proof"] for s in checked if s.get("proof")]
+    held = [s for s in checked if s["truth"] == "holds"]
+    proofs = [s["proof"] for s in held if s.get("proof")]
     if not proofs:
         return ""
     accepted = sum(not str(p.get("by", "")).startswith(TRUSTED) for p in proofs)
-    if accepted == len(checked):
+    one, which = (
+        ("the one step", "") if len(held) == len(checked) else ("the one step that holds", " that hold")
+    )
+    if accepted == len(held):
         return (
-            "The kernel accepts the one step."
+            f"The kernel accepts {one}."
             if accepted == 1
-            else f"The kernel accepts all {accepted} steps."
+            else f"The kernel accepts all {accepted} steps{which}."
         )
-    return f"The kernel accepts {accepted} of {len(checked)} steps; the others rest on sympy."
+    return f"The kernel accepts {accepted} of {len(held)} steps{which}; the others rest on sympy."

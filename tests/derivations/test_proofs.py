@@ -21,6 +21,7 @@ from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, REJECTED, answer
 from noiseproof.symbolic.proof.proofs.recorded import recorded
 from noiseproof.symbolic.proof.proofs.search import SYMPY, written
 from noiseproof.symbolic.proof.trace import Letter, Trace, identity
+from noiseproof.symbolic.proof.truth import Truth
 
 X, Y = sp.symbols("x y", real=True)
 P, Q = sp.symbols("p q", positive=True)
@@ -103,10 +104,16 @@ def test_the_conditions_of_a_split_budget_are_accepted(total: Any, noise: str) -
 
 
 def test_rows_count_what_rests_on_sympy_and_verify_rejects_a_broken_proof() -> None:
-    good, open_ = Step(X + 1, "=", 1 + X + 0, "a sum"), Step(sp.gamma(X**2 + 1), ">", sp.Integer(0), "gamma")
+    good = Step(X + 1, "=", 1 + X + 0, "a sum")
+    open_ = Step(sp.zeta(P + 2), ">", sp.Integer(1), "zeta", how=lambda *_: Truth.HOLDS)
     rows = recorded(Derivation("two", (good, open_), ("a lemma",)))
     assert rows[0]["proof"]["by"] == "ring"
     assert not list(step_faults(rows, Verdict.PROVED))
+    assert rows[1]["proof"]["by"] == SYMPY
+    assert kernel_sentence(rows) == "The kernel accepts 1 of 2 steps; the others rest on sympy."
+    assert kernel_sentence(rows[:1]) == "The kernel accepts the one step."
+    failing = recorded(Derivation("two", (good, Step(X, "=", X + 1, "no"))))
+    assert kernel_sentence(failing) == "The kernel accepts the one step that holds."
     broken = [{**rows[0], "proof": {**rows[0]["proof"], "right": ["+", "x", 2]}}]
     (fault,) = step_faults(broken, Verdict.PROVED)
     assert "the kernel rejects the proof of a step" in fault
