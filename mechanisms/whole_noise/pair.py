@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
 from ...symbolic.privacy.pair import Pair
+from ...symbolic.proof.as_written import applied
 from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosure import EnclosedFunction, enclose, rational
 from ...symbolic.proof.exact_numbers import above, below
@@ -103,7 +104,8 @@ def _laplace_profile(noise: WholeLaplace, span: int, epsilon: sp.Expr) -> sp.Exp
 
 
 def _gaussian_steps() -> tuple[Step, ...]:
-    x, d, s2, a = (sp.Symbol(n, real=True) for n in ("x", "d", "s2", "a"))
+    x, d, a = (sp.Symbol(n, real=True) for n in ("x", "d", "a"))
+    s2 = sp.Symbol("s2", positive=True)
     j, k = sp.Symbol("j", integer=True), sp.Symbol("k", integer=True)
     return (
         Step(
@@ -113,7 +115,7 @@ def _gaussian_steps() -> tuple[Step, ...]:
             "the exponent of p^a q^(1-a): its sum is e^(a (a - 1) d^2/(2 s2)) times sum_x e^(-(x - a d)^2/(2 s2))",
         ),
         Step(
-            sp.cos(2 * sp.pi * j * k),
+            applied(sp.cos, 2 * sp.pi * j * k),
             "=",
             sp.Integer(1),
             "by Poisson's formula sum_x e^(-(x - c)^2/(2 s2)) is a sum over j of positive weights times cos(2 pi j c): largest "

@@ -173,3 +173,24 @@ REFUSED: dict[str, tuple[Any, str]] = {
 def test_what_is_refused(name: str) -> None:
     term, why = REFUSED[name]
     assert why in reason(said(term, "=", term))
+
+
+WHOLE = {"j": ["real", "integer"], "k": ["nonzero", "integer"], "x": ["real"]}
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "good"),
+    [
+        (["cos", ["*", 2, PI, "j", "k"]], 1, True),
+        (["sin", ["*", -4, PI, "j", ["^", "k", 2]]], 0, True),
+        (["cos", ["+", ["*", 2, PI, "j"], "x"]], ["cos", "x"], True),
+        (["cos", ["*", PI, "j"]], 1, False),
+        (["cos", ["*", 2, PI, "x"]], 1, False),
+        (["cos", ["/", ["*", 2, PI], "k"]], 1, False),
+        (["cos", ["*", 2, "j"]], 1, False),
+        (["cos", ["*", 2, ["^", PI, 2], "j"]], 1, False),
+    ],
+)
+def test_whole_turns_are_none(left: Any, right: Any, good: bool) -> None:
+    row = {"for": WHOLE, "left": left, "relation": "=", "right": right, "by": "ring"}
+    assert accepted(row) is good

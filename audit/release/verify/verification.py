@@ -200,7 +200,7 @@ def _proofs(certificate: Mapping[str, Any]) -> list[Checked]:
     """That the kernel accepts the proofs of steps belongs to what follows; here it is said of how many."""
     steps = [s for f in certificate["findings"] for e in f["evidence"] for s in e["derivation"]]
     said = kernel_sentence(steps)
-    return [Checked("proofs", "holds", said, CERTIFICATE)] if said else []
+    return [Checked("proofs", "holds", said[0].lower() + said[1:].rstrip("."), CERTIFICATE)] if said else []
 
 
 def _passed(result: str) -> Checked:

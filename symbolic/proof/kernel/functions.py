@@ -64,6 +64,9 @@ def _angle(op: str, q: Quotient, context: Context) -> Quotient:
 def _of_term(
     m: Monomial, c: Fraction, denominator: dict[Key, int], context: Context
 ) -> tuple[Quotient, Quotient]:
+    if c % 2 == 0 and not denominator and _whole_times_pi(m, context):
+        # Whole turns.
+        return number(1), number(0)
     turns = 2 * abs(c)
     if turns.denominator != 1 or turns > _MOST_TURNS:
         half, turns = Quotient({m: abs(c)}, denominator), Fraction(1)
@@ -80,6 +83,20 @@ def _of_term(
             reduced(plus(product(found[1], step[0]), product(found[0], step[1])), context),
         )
     return found if c > 0 else (found[0], product(found[1], number(-1)))
+
+
+def _whole_times_pi(m: Monomial, context: Context) -> bool:
+    """Whether the monomial is pi times powers of whole variables."""
+    rest = [p for p in m if p != (context.constant("pi"), 1)]
+    return len(rest) == len(m) - 1 and all(
+        isinstance(e, int) and e > 0 and _is_whole(n, context) for n, e in rest
+    )
+
+
+def _is_whole(n: int, context: Context) -> bool:
+    atom = context.atoms.known[n]
+    declared = context.variables.get(atom.data) if atom.kind == "var" else None
+    return declared is not None and declared.whole and context.variable_number(atom.data) == n
 
 
 def _sign(sign: Sign) -> Quotient:
