@@ -107,6 +107,8 @@ def _bounded_below(e: sp.Expr, f: StatedFunctional) -> bool:
 
 def limits(left: sp.Expr, right: sp.Expr) -> Truth:
     """Whether the limit on the left is the right side; open where it is not known."""
+    if not isinstance(left, sp.Limit):
+        return Truth.UNKNOWN
     found = limit_at(left.args[0], left.args[1], left.args[2], str(left.args[3]))
     return Truth.UNKNOWN if found is None else compare(found, "=", right)
 

@@ -13,6 +13,7 @@ import sympy as sp
 from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
 from ..kernel.proof import ACCEPTED, Answer, answer
+from .antiderivatives import antiderivative
 from .squares import as_squares
 from .terms import NotInLanguageError, Translation
 
@@ -133,7 +134,8 @@ def _rules(step: Step, translation: Translation) -> Iterator[Hints]:
     difference = step.left.doit() - step.right.doit()
     if step.relation in ("<=", ">=") and difference == 0:
         yield "ring", values
-    if difference.count_ops() > _OPERATIONS:
+    # Numbers have a sign by themselves, and sympy may take for ever over those with angles in them.
+    if difference.count_ops() > _OPERATIONS or not difference.free_symbols or _angles(difference):
         return
     for form in _forms(difference):
         try:
@@ -149,6 +151,11 @@ def _rules(step: Step, translation: Translation) -> Iterator[Hints]:
     yield from _monotone(step, difference, translation, values)
 
 
+def _angles(e: sp.Expr) -> bool:
+    """Whether a sine or cosine of a number is in it."""
+    return any(not f.free_symbols for f in e.atoms(sp.sin, sp.cos, sp.tan))
+
+
 def _values(step: Step, translation: Translation) -> dict[str, Any]:
     """Antiderivatives of the integrals that are written down, innermost first."""
     pairs = []
@@ -157,29 +164,11 @@ def _values(step: Step, translation: Translation) -> dict[str, Any]:
             if isinstance(e, sp.Integral) and len(e.limits) == 1:
                 # What was written without being carried out is carried out for the search.
                 body, x = e.function.doit(), e.limits[0][0]
-                primitive = sp.integrate(body, x) if _simple(body, x) else None
-                if primitive is not None and not primitive.has(sp.Integral, sp.Piecewise):
+                primitive = antiderivative(body, x)
+                if primitive is not None:
                     with suppress(NotInLanguageError):
                         pairs.append([translation.term(e), translation.term(primitive)])
     return {"integrals": pairs} if pairs else {}
-
-
-def _simple(body: sp.Expr, x: sp.Symbol) -> bool:
-    """Polynomials, times exponentials of such up to the degree 2, sines and cosines of the degree 1: what sympy integrates at once."""
-    factors = sp.Mul.make_args(body)
-    if len(factors) == 1 and isinstance(body, sp.Add):
-        return all(_simple(term, x) for term in body.args)
-    return all(_simple_factor(factor, x) for factor in factors)
-
-
-def _simple_factor(factor: sp.Expr, x: sp.Symbol) -> bool:
-    if x not in factor.free_symbols or factor.is_polynomial(x):
-        return True
-    if isinstance(factor, sp.Pow) and factor.exp.is_Integer and factor.exp > 0:
-        return _simple_factor(factor.base, x)
-    if not isinstance(factor, sp.exp | sp.sin | sp.cos) or not factor.args[0].is_polynomial(x):
-        return False
-    return bool(sp.degree(factor.args[0], x) <= (2 if isinstance(factor, sp.exp) else 1))
 
 
 def _forms(difference: sp.Expr) -> Iterator[sp.Expr]:
