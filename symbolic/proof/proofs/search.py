@@ -19,7 +19,7 @@ from .terms import NotInLanguageError, Translation
 
 SYMPY = "trusted: sympy"
 _INSTANCES, _SIGNS = 12, 16
-_OPERATIONS = 400
+_OPERATIONS, _ALONG = 400, 2
 _MOST_KEPT = 8192
 _FOUND: dict[Any, dict[str, Any]] = {}
 Hints = tuple[str, dict[str, Any]]
@@ -226,6 +226,8 @@ def _monotone(
     step: Step, difference: sp.Expr, translation: Translation, values: dict[str, Any]
 ) -> Iterator[Hints]:
     """Along one variable from an end of its range, whose sign is then that of the slope, up to three times."""
+    if len(difference.free_symbols) > _ALONG:
+        return
     for symbol in sorted(difference.free_symbols, key=str):
         start = sp.Integer(1) if symbol.is_integer and symbol.is_positive else sp.Integer(0)
         side = "above" if symbol.is_nonnegative else "below" if symbol.is_nonpositive else None
