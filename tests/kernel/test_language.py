@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import runpy
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -256,15 +256,10 @@ def test_files_of_proofs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main([str(tmp_path / "none.json")]) == 2
 
 
-def test_the_module_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_module_runs(tmp_path: Path) -> None:
     path = tmp_path / "proof.json"
     path.write_text(json.dumps({"schema": SCHEMA, "claim": "a", "steps": [TRUE]}), encoding="utf-8")
-    module = "noiseproof.symbolic.proof.kernel.__main__"
-    monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setattr(sys, "argv", ["kernel", str(path)])
-    with pytest.raises(SystemExit) as end:
-        runpy.run_module(module, run_name="__main__")
-    assert end.value.code == 0
-    assert "1 accepted; conclusion trusted" in capsys.readouterr().out
+    command = [sys.executable, "-m", "noiseproof.symbolic.proof.kernel", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "1 accepted; conclusion trusted" in done.stdout
