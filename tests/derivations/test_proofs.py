@@ -119,6 +119,26 @@ def test_rows_count_what_rests_on_sympy_and_verify_rejects_a_broken_proof() -> N
     assert "the kernel rejects the proof of a step" in fault
 
 
+def test_the_kernel_reads_certificates(tmp_path: Path) -> None:
+    found = npf.examine(npf.GaussianMechanism(2.0, 1.0), npf.GaussianDP(0.5), samples=2_000)
+    path = tmp_path / "certificate.json"
+    data = json.loads(found.to_json())
+    path.write_text(json.dumps(data), encoding="utf-8")
+    command = [sys.executable, "-m", "noiseproof.symbolic.proof.kernel", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "accepted" in done.stdout
+    rows = [row for f in data["findings"] for e in f["evidence"] for row in e["derivation"]]
+    broken = next(r["proof"] for r in rows if r.get("proof", {}).get("by", "trusted")[:7] != "trusted")
+    broken["right"] = (
+        ["+", broken["right"], 1] if broken["relation"] in ("=", ">=", ">") else ["-", broken["right"], 10**6]
+    )
+    path.write_text(json.dumps(data), encoding="utf-8")
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "step" in done.stdout
+
+
 def test_the_kernel_runs_without_sympy_and_numpy(tmp_path: Path) -> None:
     steps = [written(step) for step in TRUE.values()]
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
