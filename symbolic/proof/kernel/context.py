@@ -24,7 +24,7 @@ from .bounds import known_bounds
 from .enclosures import is_constant, sign_over
 from .language import Rejected, Term
 from .polynomials import Polynomial, add, multiply
-from .quotients import Quotient, lowest, plus
+from .quotients import Quotient, lowest, plus, scaled
 
 WORDS: dict[str, Sign] = {
     "real": None,
@@ -101,7 +101,7 @@ class Context:
         for end, factor in ((low, 1), (high, -1)):
             if not isinstance(end, int):
                 gap = plus(x, end, -1)
-                facts.append((_times(gap, factor), POSITIVE if strict else NONNEGATIVE))
+                facts.append((scaled(gap, factor), POSITIVE if strict else NONNEGATIVE))
         return replace(inner, facts=tuple(facts)), name
 
     # --- signs ------------------------------------------------------------------------------------------------------
@@ -162,9 +162,9 @@ class Context:
     def _by_facts(self, q: Quotient, depth: int) -> Sign:
         """q less a positive multiple of what a hypothesis says to be positive (or not negative) has a sign."""
         for side in (1, -1):
-            wanted = _times(q, side)
+            wanted = scaled(q, side)
             for fact, sign in (*self.facts, *known_bounds(q, self.atoms, lambda p: self.sign(p, 0))):
-                for known, says in ((fact, sign), (_times(fact, -1), opposite(sign))):
+                for known, says in ((fact, sign), (scaled(fact, -1), opposite(sign))):
                     if says not in (POSITIVE, NONNEGATIVE, ZERO):
                         continue
                     found = self._beyond(wanted, known, says, depth)
@@ -188,8 +188,9 @@ class Context:
 
     def _is_whole_power(self, number: int, e: Any) -> bool:
         atom = self.atoms.known[number]
-        known = atom.kind == "var" and self.variables[atom.data].whole
-        return known and isinstance(e, int) and e > 0 and self.variable_number(atom.data) == number
+        declared = self.variables.get(atom.data) if atom.kind == "var" else None
+        whole = declared is not None and declared.whole and self.variable_number(atom.data) == number
+        return whole and isinstance(e, int) and e > 0
 
     def is_positive(self, q: Quotient) -> bool:
         return self.sign(q) == POSITIVE
@@ -205,7 +206,3 @@ def _multiples(wanted: Polynomial, known: Polynomial) -> list[Fraction]:
     """Positive factors with which a term of the one is that of the other."""
     found = {wanted[m] / c for m, c in known.items() if m in wanted}
     return sorted(c for c in found if c > 0)[:6]
-
-
-def _times(q: Quotient, factor: int) -> Quotient:
-    return Quotient({m: c * factor for m, c in q.numerator.items()}, q.denominator)

@@ -87,16 +87,8 @@ def _of_term(
 
 def _whole_times_pi(m: Monomial, context: Context) -> bool:
     """Whether the monomial is pi times powers of whole variables."""
-    rest = [p for p in m if p != (context.constant("pi"), 1)]
-    return len(rest) == len(m) - 1 and all(
-        isinstance(e, int) and e > 0 and _is_whole(n, context) for n, e in rest
-    )
-
-
-def _is_whole(n: int, context: Context) -> bool:
-    atom = context.atoms.known[n]
-    declared = context.variables.get(atom.data) if atom.kind == "var" else None
-    return declared is not None and declared.whole and context.variable_number(atom.data) == n
+    rest = tuple(p for p in m if p != (context.constant("pi"), 1))
+    return len(rest) == len(m) - 1 and context.is_whole(Quotient({rest: Fraction(1)}))
 
 
 def _sign(sign: Sign) -> Quotient:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 Term = tuple[Any, ...]
 
 MOST_NODES, DEEPEST, MOST_DIGITS, LONGEST_NAME = 20_000, 120, 2_000, 200
+MOST_ENTRIES = 200
 MOST_WORK = 5_000_000
 
 _ONE_ARGUMENT = "exp log sqrt abs sign floor ceiling sin cos tan sinh cosh tanh asin acos atan erf erfc gamma loggamma factorial"
@@ -106,6 +108,20 @@ class Reader:
         self.left -= 1
         if self.left < 0 or depth > DEEPEST:
             raise Rejected(f"more than {MOST_NODES:,} nodes, or deeper than {DEEPEST}")
+
+
+def mapping(data: Any, what: str, keys: set[str] | None = None) -> Mapping[str, Any]:
+    """An object of JSON, with no keys but these; Rejected for anything else."""
+    if not isinstance(data, dict) or (keys is not None and not set(data) <= keys):
+        raise Rejected(f"{what} is an object of JSON" + (f" with keys of {sorted(keys)}" if keys else ""))
+    return data
+
+
+def listed(data: Any, what: str = "these") -> list[Any]:
+    """A list of JSON that is not too long; Rejected for anything else."""
+    if not isinstance(data, list) or len(data) > MOST_ENTRIES:
+        raise Rejected(f"{what} are a list of at most {MOST_ENTRIES}")
+    return data
 
 
 def name(data: Any) -> str:

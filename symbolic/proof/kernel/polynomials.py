@@ -41,11 +41,7 @@ def add(a: Polynomial, b: Polynomial, factor: Fraction | int = 1) -> Polynomial:
     spend(len(a) + len(b))
     found = dict(a)
     for m, c in b.items():
-        total = found.get(m, Fraction(0)) + factor * c
-        if total:
-            found[m] = total
-        else:
-            found.pop(m, None)
+        _put(found, m, factor * c)
     return _limited(found)
 
 
@@ -57,13 +53,17 @@ def multiply(a: Polynomial, b: Polynomial) -> Polynomial:
     found: Polynomial = {}
     for m, c in a.items():
         for n, d in b.items():
-            key = times(m, n)
-            total = found.get(key, Fraction(0)) + c * d
-            if total:
-                found[key] = total
-            else:
-                found.pop(key, None)
+            _put(found, times(m, n), c * d)
     return _limited(found)
+
+
+def _put(found: Polynomial, m: Monomial, c: Fraction) -> None:
+    """Adds a term; what adds up to 0 is no term."""
+    total = found.get(m, Fraction(0)) + c
+    if total:
+        found[m] = total
+    else:
+        found.pop(m, None)
 
 
 def _limited(found: Polynomial) -> Polynomial:

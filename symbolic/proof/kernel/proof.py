@@ -14,10 +14,11 @@ from .context import LETTERS, WORDS, Context, Declared
 from .defined import defined
 from .enclosures import sign_over
 from .gram import Instance, matrices, traces_exist
-from .language import Reader, Rejected, Term, allow, name, put
+from .language import Reader, Rejected, Term, allow, listed, mapping, name, put
 from .normal_form import form
 from .quotients import Quotient
-from .steps import Statement, settle, sign_said, statement, with_given
+from .signs_of_terms import satisfies
+from .steps import Statement, settle, statement, with_given
 
 SCHEMA = "noiseproof-proof-1"
 ACCEPTED, REJECTED, CITED, TRUSTED = "accepted", "rejected", "cited", "trusted"
@@ -68,7 +69,7 @@ class Checked:
 
 def check(data: Any, claim: str | None = None, seconds: float = 60.0) -> Checked:
     """The kernel's answers to a proof, which is what JSON gives; Rejected if it is not of the schema or is of another claim."""
-    proof = _object(data, "a proof", _PROOF)
+    proof = mapping(data, "a proof", _PROOF)
     if proof.get("schema") != SCHEMA:
         raise Rejected(f"the schema of a proof is {SCHEMA}, got {str(proof.get('schema'))[:40]!r}")
     if claim is not None and proof.get("claim") != claim:
@@ -87,12 +88,12 @@ def answer(row: Any) -> Answer:
     """The kernel's answer to one step."""
     allow()
     try:
-        step = _object(row, "a step", _STEP)
+        step = mapping(row, "a step", _STEP)
         if step.get("by") in _NOT_CHECKED:
             return Answer(_NOT_CHECKED[step["by"]])
         reader = Reader()
         context, one = sequent(step, reader)
-        settle(one, step.get("by", ""), _object(step.get("with", {}), "with"), context, reader)
+        settle(one, step.get("by", ""), mapping(step.get("with", {}), "with"), context, reader)
     except Rejected as error:
         return Answer(REJECTED, str(error))
     except (
@@ -111,13 +112,13 @@ def answer(row: Any) -> Answer:
 
 def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Statement]:
     """The context of a step and what it states; Rejected where its hypotheses are not shown to be satisfiable."""
-    variables = {name(n): _declared(words) for n, words in _object(step.get("for", {}), "for").items()}
+    variables = {name(n): _declared(words) for n, words in mapping(step.get("for", {}), "for").items()}
     letters = {
-        _letter_name(n): _letter(kind) for n, kind in _object(step.get("letters", {}), "letters").items()
+        _letter_name(n): _letter(kind) for n, kind in mapping(step.get("letters", {}), "letters").items()
     }
-    given = [statement(g, reader) for g in _list(step.get("given", []))]
+    given = [statement(g, reader) for g in listed(step.get("given", []))]
     context = with_given(Context(variables, letters=letters), given)
-    at = {name(n): reader.term(v) for n, v in _object(step.get("at", {}), "at").items()}
+    at = {name(n): reader.term(v) for n, v in mapping(step.get("at", {}), "at").items()}
     if given or step.get("traces") or "matrices" in step:
         _instance(context, given, at)
     context = _matrices(step, context, reader, at)
@@ -125,7 +126,7 @@ def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Statement
 
 
 def _declared(words: Any) -> Declared:
-    rest = [w for w in _list(words) if w != "integer"]
+    rest = [w for w in listed(words) if w != "integer"]
     if len(rest) > 1 or any(w not in WORDS for w in rest):
         raise Rejected(f"a variable is declared by integer and one of {sorted(WORDS)}")
     return Declared(WORDS[rest[0]] if rest else None, "integer" in words)
@@ -161,7 +162,7 @@ def _instance(context: Context, given: list[Statement], at: dict[str, Term]) -> 
         # A function of which nothing but its sign is known may be the constant 1.
         here = put(_with_ones(one.difference), at)
         defined(here, empty)
-        if not _obeys(_certain(form(here, empty), empty), sign_said(one.relation)):
+        if not satisfies(_certain(form(here, empty), empty), one.relation):
             raise Rejected("a hypothesis does not hold at the instance")
 
 
@@ -189,8 +190,8 @@ def _obeys(sign: Sign, said: Sign) -> bool:
 
 def _matrices(step: Mapping[str, Any], context: Context, reader: Reader, at: dict[str, Term]) -> Context:
     """The rules for neighbouring letters and the values of traces, which are hypotheses that some matrices obey."""
-    rules = dict(_rule(r, context, reader) for r in _list(step.get("rules", [])))
-    pairs = [(reader.term(t), reader.term(v)) for t, v in _list(step.get("traces", []))]
+    rules = dict(_rule(r, context, reader) for r in listed(step.get("rules", [])))
+    pairs = [(reader.term(t), reader.term(v)) for t, v in listed(step.get("traces", []))]
     if "matrices" in step:
         given = Instance(matrices(step["matrices"], context.letters), at)
         if not all(given.obeys(r, v) for r, v in rules.items()) or not all(
@@ -216,7 +217,7 @@ def _matrices(step: Mapping[str, Any], context: Context, reader: Reader, at: dic
 
 
 def _rule(data: Any, context: Context, reader: Reader) -> tuple[tuple[str, ...], Term]:
-    if not isinstance(data, list) or len(data) != 2 or not 2 <= len(_list(data[0])) <= 6:
+    if not isinstance(data, list) or len(data) != 2 or not 2 <= len(listed(data[0])) <= 6:
         raise Rejected("a rule is [[letter, ..., letter], number]")
     letters = tuple(name(n) for n in data[0])
     if not {n.removesuffix("'") for n in letters} <= set(context.letters):
@@ -243,7 +244,7 @@ def _concluded(proof: Mapping[str, Any], rows: list[Any], answers: list[Answer])
     """Accepted if an accepted step says just that, of the same variables and hypotheses; the rest is the reading of a person."""
     if proof.get("conclusion") is None:
         return Answer(TRUSTED, "that the steps make the claim is its reading")
-    wanted = _said(_object(proof["conclusion"], "a conclusion"))
+    wanted = _said(mapping(proof["conclusion"], "a conclusion"))
     for row, said in zip(rows, answers, strict=True):
         if said.word == ACCEPTED and _said(row) == wanted:
             return Answer(ACCEPTED)
@@ -254,15 +255,3 @@ def _said(row: Mapping[str, Any]) -> str:
     """What a step says, and of what, as text: true is not 1 there, nor is 1.0."""
     keys = ("left", "relation", "right", "for", "given", "letters", "rules", "traces")
     return json.dumps([row.get(k) for k in keys], sort_keys=True)
-
-
-def _object(data: Any, what: str, keys: set[str] | None = None) -> Mapping[str, Any]:
-    if not isinstance(data, dict) or (keys is not None and not set(data) <= keys):
-        raise Rejected(f"{what} is an object of JSON" + (f" with keys of {sorted(keys)}" if keys else ""))
-    return data
-
-
-def _list(data: Any) -> list[Any]:
-    if not isinstance(data, list) or len(data) > 200:
-        raise Rejected("a list of at most 200 was expected")
-    return data

@@ -45,6 +45,11 @@ def plus(a: Quotient, b: Quotient, factor: Fraction | int = 1) -> Quotient:
     return lowest(Quotient(add(one, two, factor), common))
 
 
+def scaled(q: Quotient, factor: int) -> Quotient:
+    """A multiple that is not 0."""
+    return Quotient({m: c * factor for m, c in q.numerator.items()}, q.denominator)
+
+
 def _over(q: Quotient, common: dict[Key, int]) -> Polynomial:
     found = q.numerator
     for factor, power in common.items():

@@ -13,10 +13,10 @@ from .defined import defined
 from .dependence import quotient_depends
 from .enclosures import keeps_sign
 from .integrals import integral, total
-from .language import RELATIONS, Reader, Rejected, Term, put
+from .language import RELATIONS, Reader, Rejected, Term, listed, mapping, put
 from .normal_form import form
 from .powers import same
-from .quotients import Quotient, plus, power
+from .quotients import Quotient, plus, power, scaled
 from .signs_of_terms import satisfies, sign_of
 
 
@@ -83,7 +83,7 @@ def settle(one: Statement, rule: str, hints: Mapping[str, Any], context: Context
 def _with_values(hints: Mapping[str, Any], context: Context, reader: Reader) -> Context:
     """The context in which integrals and sums have the values that their antiderivatives give."""
     for kind, value in (("integrals", integral), ("sums", total)):
-        for pair in _list(hints.get(kind, []), kind):
+        for pair in listed(hints.get(kind, []), kind):
             if not isinstance(pair, list) or len(pair) != 2:
                 raise Rejected(f"{kind} are pairs of a term and its antiderivative")
             term, primitive = (reader.term(t) for t in pair)
@@ -91,12 +91,6 @@ def _with_values(hints: Mapping[str, Any], context: Context, reader: Reader) -> 
                 raise Rejected(f"{kind} of something else")
             context = replace(context, values={**context.values, term: value(term, primitive, context)})
     return context
-
-
-def _list(data: Any, name: str) -> list[Any]:
-    if not isinstance(data, list) or len(data) > 200:
-        raise Rejected(f"{name} are a list of at most 200")
-    return data
 
 
 # --- rules ----------------------------------------------------------------------------------------------------------
@@ -125,12 +119,12 @@ def _sign(one: Statement, hints: Mapping[str, Any], context: Context, reader: Re
 def _box(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
     """A strict sign over a box that holds all values, by enclosures."""
     box: dict[int, tuple[Fraction, Fraction]] = {}
-    for name, pair in _mapping(hints.get("box"), "box").items():
-        low, high = (_rational(v, reader) for v in _list(pair, "an interval"))
+    for name, pair in mapping(hints.get("box"), "box").items():
+        low, high = (_rational(v, reader) for v in listed(pair, "an interval"))
         x = context.variable(name)
         for end, factor in ((low, 1), (high, -1)):
             if not context.is_nonnegative(
-                _scaled(plus(x, Quotient({(): end}) if end else Quotient({}), -1), factor)
+                scaled(plus(x, Quotient({(): end}) if end else Quotient({}), -1), factor)
             ):
                 raise Rejected(f"{name} is not known to stay in its interval")
         box[context.variable_number(name)] = (low, high)
@@ -147,7 +141,7 @@ def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader
     defined(start, context)
     gap = plus(x, end, -1)
     up = hints.get("side", "above") == "above"
-    if not context.is_nonnegative(_scaled(gap, 1 if up else -1)):
+    if not context.is_nonnegative(scaled(gap, 1 if up else -1)):
         raise Rejected("the variable is not known to lie on that side of the point")
     index = context.variable_number(name)
     if quotient_depends(end, index, context.atoms):
@@ -186,8 +180,8 @@ def _slope(one: Statement, name: str, data: Any, way: Context, reader: Reader) -
 
 
 def _inner(one: Statement, data: Any, context: Context, reader: Reader) -> None:
-    inner = _mapping(data if data is not None else {}, "a rule inside a rule")
-    settle(one, inner.get("by", "sign"), _mapping(inner.get("with", {}), "with"), context, reader)
+    inner = mapping(data if data is not None else {}, "a rule inside a rule")
+    settle(one, inner.get("by", "sign"), mapping(inner.get("with", {}), "with"), context, reader)
 
 
 def _sign_beyond(sign: Sign, up: bool) -> Sign:
@@ -220,10 +214,10 @@ def _absolute(one: Statement, hints: Mapping[str, Any], context: Context, reader
 
 def _chain(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
     """left ~ a ~ b ~ ... ~ right, each link by a rule of its own; all relations point the same way."""
-    links = _list(hints.get("links"), "links")
+    links = listed(hints.get("links"), "links")
     at, strict = one.left, False
     for link in links:
-        data = _mapping(link, "a link")
+        data = mapping(link, "a link")
         relation, to = data.get("relation"), reader.term(data.get("to"))
         if relation not in _LINKS[one.relation]:
             raise Rejected("a link that points another way")
@@ -256,18 +250,8 @@ RULES: dict[str, Callable[[Statement, Mapping[str, Any], Context, Reader], None]
 }
 
 
-def _mapping(data: Any, name: str) -> Mapping[str, Any]:
-    if not isinstance(data, dict):
-        raise Rejected(f"{name} is an object of JSON")
-    return data
-
-
 def _rational(data: Any, reader: Reader) -> Fraction:
     value = form(reader.term(data), Context({})).number
     if value is None:
         raise Rejected("a rational number was expected")
     return value
-
-
-def _scaled(q: Quotient, factor: int) -> Quotient:
-    return Quotient({m: c * factor for m, c in q.numerator.items()}, q.denominator)
