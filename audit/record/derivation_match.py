@@ -22,6 +22,7 @@ from ...symbolic.stated_formula import StatedFormula
 from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 from .evidence import Evidence, Verdict
 from .optimality import LEAST
+from .printed_proof import strays
 
 _MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
@@ -66,6 +67,8 @@ def step_faults(steps: Sequence[Mapping[str, Any]], verdict: Verdict) -> Iterato
         proof = step.get("proof")
         if proof and step["truth"] == "holds" and (said_no := kernel_answer(proof)).word == REJECTED:
             yield f"the kernel rejects the proof of a step: {step['reason'][:80]}: {said_no.why[:120]}"
+        if proof and strays(step):
+            yield f"the proof of a step is of something else than is printed: {step['reason'][:80]}"
     if verdict is not Verdict.PROVED:
         return
     broken = [step for step in steps if step["truth"] not in ("holds", "cited")]

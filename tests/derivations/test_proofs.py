@@ -115,8 +115,47 @@ def test_rows_count_what_rests_on_sympy_and_verify_rejects_a_broken_proof() -> N
     failing = recorded(Derivation("two", (good, Step(X, "=", X + 1, "no"))))
     assert kernel_sentence(failing) == "The kernel accepts the one step that holds."
     broken = [{**rows[0], "proof": {**rows[0]["proof"], "right": ["+", "x", 2]}}]
-    (fault,) = step_faults(broken, Verdict.PROVED)
-    assert "the kernel rejects the proof of a step" in fault
+    rejected, other = step_faults(broken, Verdict.PROVED)
+    assert "the kernel rejects the proof of a step" in rejected
+    assert "something else than is printed" in other
+
+
+@pytest.mark.parametrize(
+    "name", ["ring", "root", "powers", "squares", "means", "whole", "constants", "tangent"]
+)
+def test_a_proof_of_another_statement_is_seen(name: str) -> None:
+    (row,) = recorded(Derivation(name, (TRUE[name],)))
+    assert not list(step_faults([row], Verdict.PROVED))
+    proof = row["proof"]
+    moved = {**proof, "left": ["+", proof["left"], 1], "right": ["+", proof["right"], 1]}
+    nothing = {
+        "left": 0,
+        "relation": proof["relation"],
+        "right": 0 if "=" in proof["relation"] else 1,
+        "by": "sign",
+    }
+    if proof["relation"] == ">":
+        nothing["right"] = -1
+    turned = {
+        **proof,
+        "left": proof["right"],
+        "right": proof["left"],
+        "relation": {"=": "<="}.get(proof["relation"], "="),
+    }
+    for other in (moved, nothing, turned):
+        faults = list(step_faults([{**row, "proof": other}], Verdict.PROVED))
+        assert any("something else than is printed" in f for f in faults), (other, faults)
+
+
+def test_what_is_printed_with_a_variable_needs_a_proof_that_has_it() -> None:
+    """A proof of 0 = 0 is none of x = x + y - y."""
+    row = {"left": "x", "relation": "=", "right": "x + y - y", "reason": "r", "truth": "holds"}
+    faults = list(
+        step_faults(
+            [{**row, "proof": {"left": 0, "relation": "=", "right": 0, "by": "ring"}}], Verdict.PROVED
+        )
+    )
+    assert any("something else than is printed" in f for f in faults)
 
 
 def test_the_kernel_reads_certificates(tmp_path: Path) -> None:
