@@ -32,6 +32,11 @@ def once(inner: Any) -> dict[str, Any]:
     )
 
 
+def undefined_end(nothing: Any, kind: str, words: list[str]) -> dict[str, Any]:
+    """A sum or an integral of 0 up to y/y."""
+    return step(nothing, "=", 0, variables={"y": words}, hints={kind: [[nothing, 0]]})
+
+
 HOLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "0^0 has the sign of 0": (
         step(["^", 0, 0], "=", 0, "sign"),
@@ -144,36 +149,12 @@ HOLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         ),
     ),
     "the end of an integral is not defined": (
-        step(
-            ["int", 0, "x", 0, ["/", "y", "y"]],
-            "=",
-            0,
-            variables={"y": REAL},
-            hints={"integrals": [[["int", 0, "x", 0, ["/", "y", "y"]], 0]]},
-        ),
-        step(
-            ["int", 0, "x", 0, ["/", "y", "y"]],
-            "=",
-            0,
-            variables={"y": POSITIVE},
-            hints={"integrals": [[["int", 0, "x", 0, ["/", "y", "y"]], 0]]},
-        ),
+        undefined_end(["int", 0, "x", 0, ["/", "y", "y"]], "integrals", REAL),
+        undefined_end(["int", 0, "x", 0, ["/", "y", "y"]], "integrals", POSITIVE),
     ),
     "the end of a sum is not defined": (
-        step(
-            ["sum", 0, "k", 1, ["/", "y", "y"]],
-            "=",
-            0,
-            variables={"y": REAL},
-            hints={"sums": [[["sum", 0, "k", 1, ["/", "y", "y"]], 0]]},
-        ),
-        step(
-            ["sum", 0, "k", 1, ["/", "y", "y"]],
-            "=",
-            0,
-            variables={"y": POSITIVE},
-            hints={"sums": [[["sum", 0, "k", 1, ["/", "y", "y"]], 0]]},
-        ),
+        undefined_end(["sum", 0, "k", 1, ["/", "y", "y"]], "sums", REAL),
+        undefined_end(["sum", 0, "k", 1, ["/", "y", "y"]], "sums", POSITIVE),
     ),
     "identities of two sizes": (
         step(

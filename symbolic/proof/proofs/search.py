@@ -233,32 +233,14 @@ def _monotone(
         side = "above" if symbol.is_nonnegative else "below" if symbol.is_nonpositive else None
         if side is None:
             continue
-        slope: dict[str, Any] | None = None
+        way = {"variable": translation.names[symbol], "from": int(start), "side": side}
         slopes = [sp.simplify(sp.diff(difference, symbol, k)) for k in (1, 2, 3)]
         for depth in (1, 2, 3):
             try:
-                terms = [translation.term(s) for s in slopes[:depth]]
+                *before, last = (translation.term(s) for s in slopes[:depth])
             except NotInLanguageError:
                 break
-            slope = {"is": terms[-1], "by": "sign"}
-            for term in reversed(terms[:-1]):
-                slope = {
-                    "is": term,
-                    "by": "monotone",
-                    "with": {
-                        "variable": translation.names[symbol],
-                        "from": int(start),
-                        "side": side,
-                        "slope": slope,
-                    },
-                }
-            yield (
-                "monotone",
-                {
-                    **values,
-                    "variable": translation.names[symbol],
-                    "from": int(start),
-                    "side": side,
-                    "slope": slope,
-                },
-            )
+            slope: dict[str, Any] = {"is": last, "by": "sign"}
+            for term in reversed(before):
+                slope = {"is": term, "by": "monotone", "with": {**way, "slope": slope}}
+            yield "monotone", {**values, **way, "slope": slope}
