@@ -15,7 +15,7 @@ import sympy as sp
 from ..laws.chart import lower_gammas
 from ..laws.joint import JointLaw
 from ..laws.law import Law, smooth_derivative
-from ..proof.as_written import product, total
+from ..proof.as_written import product, total, weighted
 from ..proof.derivation import Derivation, Step
 
 FAMILY = "an exponential family on a support that does not move"
@@ -27,8 +27,9 @@ LEMMA = (
 
 @dataclass(frozen=True)
 class Separated:
-    """The scores as slopes @ statistics + offsets: slopes (k, m) and offsets (k, 1) are free of the outcome."""
+    """The scores, slopes of the log density `formula`, as slopes @ statistics + offsets: slopes (k, m) and offsets (k, 1) are free of the outcome."""
 
+    formula: sp.Expr
     scores: tuple[sp.Expr, ...]
     statistics: tuple[sp.Expr, ...]
     slopes: sp.Matrix
@@ -40,7 +41,7 @@ class Separated:
 
     def written(self, i: int) -> sp.Expr:
         """Score i as the sum of slopes times statistics and an offset."""
-        parts = [product(a, t) for a, t in zip(self.slopes.row(i), self.statistics, strict=True) if a != 0]
+        parts = [weighted(a, t) for a, t in zip(self.slopes.row(i), self.statistics, strict=True) if a != 0]
         return total(*parts, self.offsets[i])
 
 
@@ -67,6 +68,7 @@ def separated(law: Law | JointLaw, parameters: Sequence[sp.Symbol]) -> Separated
     found = tuple(sorted({t for row in rows for t in row} - {sp.Integer(1)}, key=sp.default_sort_key))
     zero = sp.Integer(0)
     return Separated(
+        formula,
         tuple(scores),
         found,
         sp.Matrix([[row.get(t, zero) for t in found] for row in rows]),
@@ -94,7 +96,7 @@ def of_exponential_family(
     if value.has(sp.Derivative, sp.Subs):
         return None
     steps = [
-        Step(apart.scores[i], "=", apart.written(i), f"the score of {p}, taken apart")
+        Step(sp.Derivative(apart.formula, p), "=", apart.written(i), f"the score of {p}, taken apart")
         for i, p in enumerate(parameters)
     ]
     steps += [
@@ -106,16 +108,7 @@ def of_exponential_family(
         )
         for i, p in enumerate(parameters)
     ]
-    steps += [
-        Step(
-            _curvature(apart, means, parameters, i, j),
-            "=",
-            _curvature(apart, means, parameters, j, i),
-            f"minus the mean second derivative in {parameters[i]}, {parameters[j]} does not depend on their order",
-        )
-        for i in range(k)
-        for j in range(i)
-    ]
+    steps += [_either_way(apart, means, parameters, i, j) for i in range(k) for j in range(i)]
     names = ", ".join(map(str, parameters))
     return value, Derivation(f"the Fisher information of {law.name} about {names}", tuple(steps), (LEMMA,))
 
@@ -126,6 +119,23 @@ def _curvature(
     """Minus the mean of the derivative of score i in parameter j."""
     moved = [sp.diff(apart.slopes[i, t], parameters[j]) * means[t] for t in range(len(means))]
     return sp.simplify(lower_gammas(-sp.Add(*moved) - sp.diff(apart.offsets[i], parameters[j])))
+
+
+def _either_way(apart: Separated, means: sp.Matrix, parameters: Sequence[sp.Symbol], i: int, j: int) -> Step:
+    """Minus the mean derivative of score i in parameter j as it is written, and of score j in parameter i as it was found."""
+    a, b = parameters[i], parameters[j]
+    moved = [
+        product(-1, sp.Derivative(apart.slopes[i, t], b), means[t])
+        for t in range(len(means))
+        if apart.slopes[i, t].has(b)
+    ]
+    moved += [product(-1, sp.Derivative(apart.offsets[i], b))] if apart.offsets[i].has(b) else []
+    if not moved:
+        return Step(
+            sp.Derivative(apart.formula, a, b), "=", sp.Integer(0), f"{a} and {b} stand in separate terms"
+        )
+    reason = f"minus the mean second derivative in {a}, {b} does not depend on their order"
+    return Step(total(*moved), "=", _curvature(apart, means, parameters, j, i), reason)
 
 
 def _unsummed(apart: Separated, i: int, means: sp.Matrix) -> sp.Expr:

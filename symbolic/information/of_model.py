@@ -17,6 +17,8 @@ from ..laws.finite import DiscreteLaw
 from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
+from ..laws.premises import premises, under
+from ..proof.as_written import difference, power, product, total
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
@@ -209,17 +211,31 @@ def _by_moments(law: Any, theta: list[sp.Symbol]) -> Information | None:
         (m, c), (n, d) = slopes[i], slopes[j]
         return sp.simplify((m.T * inverse * n)[0, 0] + (inverse * c * inverse * d).trace() / 2)
 
-    k = len(theta)
+    def terms(i: int, j: int) -> sp.Expr:
+        (m, c), (n, d) = slopes[i], slopes[j]
+        means = [product(a, b) for a, b in zip(m, inverse * n, strict=True)]
+        one, two = inverse * c, inverse * d
+        traces = [product(sp.Rational(1, 2), a, b) for a, b in zip(one, two.T, strict=True)]
+        return total(*[e for e in (*means, *traces) if sp.simplify(e.doit()) != 0] or [0])
+
+    k, size = len(theta), len(law.mean)
     value = sp.ImmutableMatrix(k, k, lambda i, j: entry(max(i, j), min(i, j)))
-    left = (law.covariance * inverse - sp.eye(len(law.mean))).applyfunc(sp.simplify)
+    left = [
+        total(
+            *(product(a, b) for a, b in zip(row, column, strict=True) if a * b != 0),
+            *([-1] if i == j else []),
+        )
+        for i, row in enumerate(law.covariance.tolist())
+        for j, column in enumerate(inverse.T.tolist())
+    ]
     steps = (
         Step(
-            sp.Add(*(e**2 for e in left)),
+            total(*(power(e, 2) for e in left)),
             "=",
             sp.Integer(0),
-            "the inverse of the covariance, multiplied out again",
+            f"the covariance times its inverse, less the identity, in its {size**2} entries",
         ),
-        *(Step(entry(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
+        *(Step(terms(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
     )
     derivation = Derivation("the Fisher information of a normal vector", steps, (NORMAL,))
     doubt = doubt_of_smoothness(law, theta)
@@ -303,8 +319,12 @@ def _joined(
         for e in value - other.value:
             if is_zero(e) is Truth.FAILS:
                 raise ValueError(f"two routes differ by {e}: please report this law")
-            steps.append(Step(e, "=", sp.Integer(0), f"the route by {name} gives the same"))
-    derivation = Derivation(first.derivation.conclusion, tuple(steps), first.derivation.lemmas)
+        steps += [
+            Step(difference(one, another), "=", sp.Integer(0), f"the route by {name} gives the same")
+            for one, another in dict.fromkeys(zip(value, other.value, strict=True))
+            if one != 0 or another != 0
+        ]
+    derivation = Derivation(first.derivation.conclusion, under(steps, premises(law)), first.derivation.lemmas)
     reason = next((c.reason for c in conditions if c.truth is Truth.HOLDS and c.name == SMOOTH), first.reason)
     return ModelInformation(
         law,

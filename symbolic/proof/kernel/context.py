@@ -83,7 +83,11 @@ class Context:
         ends = [e if isinstance(e, int) else e.key for e in (low, high)]
         name = f"#{self.depth} {kind} {closed} {self.atoms.number('range', (self.depth, kind, *ends), Atom('range', None))}"
         strict = kind == "int" and not closed
-        if kind == "sum" and not self.is_positive(plus(plus(high, low, -1), Quotient({(): Fraction(1)}))):
+        if (
+            kind == "sum"
+            and isinstance(high, Quotient)
+            and not self.is_positive(plus(plus(high, low, -1), Quotient({(): Fraction(1)})))
+        ):
             # A sum without terms: "at most the upper end" would contradict "at least the lower one".
             high = 1
         facts, sign = list(self.facts), None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .atoms import NEGATIVE, NONNEGATIVE, NONZERO, POSITIVE, ZERO
 from .context import Context
 from .enclosures import is_constant
-from .language import Rejected, Term, put
+from .language import Rejected, Term, arguments, put
 from .normal_form import ends, form, in_order, inside, whole_ends
 from .quotients import number, plus
 from .signs_of_terms import sign_of
@@ -47,7 +47,7 @@ def defined(term: Term, context: Context, smooth: bool = False) -> None:
         return
     if op in ("mat", "mat'"):
         raise Rejected("a matrix outside of a trace")
-    for a in term[2:] if op == "fn" else term[1:]:
+    for a in arguments(term):
         defined(a, context, smooth)
     if op == "^":
         _power(term, context, smooth)
@@ -74,8 +74,9 @@ def _power(term: Term, context: Context, smooth: bool) -> None:
 
 
 def _function(op: str, term: Term, context: Context, smooth: bool) -> None:
-    q, sign = form(term[1], context), sign_of(term[1], context)
-    if op in ("log", "gamma", "loggamma"):
+    (of, *_) = arguments(term)
+    q, sign = form(of, context), sign_of(of, context)
+    if op in ("log", "gamma", "loggamma", "polygamma"):
         good = sign == POSITIVE
     elif op == "sqrt":
         good = sign == POSITIVE if smooth else sign in _NOT_NEGATIVE

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 from .atoms import Atom
 from .context import Context
 from .dependence import depends_on
-from .functions import function
+from .functions import function, polygamma
 from .language import Rejected
 from .polynomials import Polynomial, times
 from .quotients import Quotient, number, plus, power, product, reciprocal
@@ -56,10 +57,10 @@ def _of_atom(atom: int, variable: int, context: Context) -> Quotient:
         return product(derivative(known.data, variable, context), reciprocal(known.data))
     if known.kind == "fn":
         return _of_unknown(atom, variable, context)
-    inner = derivative(known.data[1][0], variable, context) if known.kind in _SLOPES else None
-    if inner is None:
+    if known.kind not in _SLOPES:
         raise Rejected(f"the derivative of {known.kind} is not in the language")
-    return product(_SLOPES[known.kind](known.data[1][0], context), inner)
+    of = known.data[1][0]
+    return product(_SLOPES[known.kind](of, known.data[0], context), derivative(of, variable, context))
 
 
 def _of_unknown(atom: int, variable: int, context: Context) -> Quotient:
@@ -82,9 +83,13 @@ def _of_erf(q: Quotient, context: Context) -> Quotient:
     return product(bell, root_pi)
 
 
-_SLOPES: dict[str, Callable[[Quotient, Context], Quotient]] = {
-    "sin": lambda q, c: function("cos", [q], c),
-    "cos": lambda q, c: product(function("sin", [q], c), number(-1)),
-    "erf": _of_erf,
-    "atan": lambda q, c: reciprocal(plus(number(1), power(q, 2))),
+# Of the argument, and the name or order of the function.
+_SLOPES: dict[str, Callable[[Quotient, Any, Context], Quotient]] = {
+    "sin": lambda q, _, c: function("cos", [q], c),
+    "cos": lambda q, _, c: product(function("sin", [q], c), number(-1)),
+    "erf": lambda q, _, c: _of_erf(q, c),
+    "atan": lambda q, _, c: reciprocal(plus(number(1), power(q, 2))),
+    "gamma": lambda q, _, c: product(function("gamma", [q], c), polygamma(0, q, c)),
+    "loggamma": lambda q, _, c: polygamma(0, q, c),
+    "polygamma": lambda q, order, c: polygamma(order + 1, q, c),
 }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import floor
+from math import factorial, floor
 
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom, Sign, opposite
 from .context import Context
 from .language import Rejected
 from .polynomials import Key, Monomial, Polynomial
-from .powers import absolute, exponential, leading_positive, reduced, rooted
+from .powers import absolute, exponential, leading_positive, logarithm, reduced, rooted
 from .quotients import Quotient, number, plus, power, product, reciprocal
 
 _MOST_TURNS = 24
@@ -36,6 +36,8 @@ def function(op: str, parts: list[Quotient], context: Context) -> Quotient:
         return plus(number(1), function("erf", [q], context), -1)
     if op in ("gamma", "factorial"):
         return _gamma(plus(q, number(1)) if op == "factorial" else q, context)
+    if op == "loggamma":
+        return log_gamma(q, context)
     if op in ("max", "min"):
         return _extreme(op, parts, context)
     if op in ("sin", "cos"):
@@ -106,17 +108,52 @@ def _hyperbolic(op: str, q: Quotient, context: Context) -> Quotient:
     return product(difference, number(Fraction(1, 2)) if op == "sinh" else reciprocal(plus(up, down)))
 
 
-def _gamma(q: Quotient, context: Context) -> Quotient:
-    """gamma(z + n) = (z + n - 1) ... z gamma(z), z having a constant term in (0, 1]."""
+def _from_one(q: Quotient) -> tuple[Quotient, int]:
+    """(z, n) with q = z + n, z having a constant term in (0, 1]."""
     constant = q.numerator.get((), Fraction(0)) if not q.denominator else Fraction(0)
     whole = -floor(-constant) - 1
     if abs(whole) > 60:
         raise Rejected("gamma of a number above 60")
-    lowest_ = plus(q, number(-whole))
-    found = number(1) if lowest_.number == 1 else opaque("gamma", "gamma", [lowest_], context)
-    for i in range(abs(whole)):
-        factor = plus(lowest_, number(i if whole > 0 else -i - 1))
-        found = product(found, factor if whole > 0 else reciprocal(factor))
+    return plus(q, number(-whole)), whole
+
+
+def _between(z: Quotient, n: int) -> list[Quotient]:
+    """z, ..., z + n - 1 for n > 0; z + n, ..., z - 1 for n < 0."""
+    return [plus(z, number(i)) for i in (range(n) if n > 0 else range(n, 0))]
+
+
+def _gamma(q: Quotient, context: Context) -> Quotient:
+    """gamma(z + n) = (z + n - 1) ... z gamma(z); gamma(1) = 1, gamma(1/2) = sqrt(pi)."""
+    z, n = _from_one(q)
+    if z.number == 1:
+        found = number(1)
+    elif z.number == Fraction(1, 2):
+        found = context.atoms.one(context.constant("pi"), Fraction(1, 2))
+    else:
+        found = opaque("gamma", "gamma", [z], context)
+    for factor in _between(z, n):
+        found = product(found, factor if n > 0 else reciprocal(factor))
+    return found
+
+
+def log_gamma(q: Quotient, context: Context) -> Quotient:
+    """log gamma(z + n) = log z + ... + log(z + n - 1) + log gamma(z), for positive z and z + n."""
+    z, n = _from_one(q)
+    if not (context.is_positive(z) and context.is_positive(q)):
+        return opaque("loggamma", "loggamma", [q], context)
+    found = opaque("loggamma", "loggamma", [z], context)
+    for factor in _between(z, n):
+        found = plus(found, logarithm(factor, context), 1 if n > 0 else -1)
+    return found
+
+
+def polygamma(order: int, q: Quotient, context: Context) -> Quotient:
+    """psi_m(z + n) = psi_m(z) + (-1)^m m! (z^(-m - 1) + ... + (z + n - 1)^(-m - 1))."""
+    z, n = _from_one(q)
+    found = opaque("polygamma", order, [z], context)
+    slope = Fraction((-1) ** order * factorial(order) * (1 if n > 0 else -1))
+    for term in _between(z, n):
+        found = plus(found, power(reciprocal(term), order + 1), slope)
     return found
 
 
@@ -133,7 +170,7 @@ def _extreme(op: str, parts: list[Quotient], context: Context) -> Quotient:
     return kept[0] if len(kept) == 1 else opaque(op, op, sorted(kept, key=lambda q: repr(q.key)), context)
 
 
-def opaque(kind: str, name: str, parts: list[Quotient], context: Context) -> Quotient:
+def opaque(kind: str, name: str | int, parts: list[Quotient], context: Context) -> Quotient:
     """A function of which nothing is known here but its sign."""
     signs = [context.sign(q) for q in parts]
     sign: Sign = signs[0] if kind in _SIGN_OF_ARGUMENT else None

@@ -77,9 +77,7 @@ class Reader:
             return ("const", rest[0])
         if op in _BINDERS:
             _needs(op, rest, 4)
-            low, high = (
-                self.end(end, depth + 1) if op == "int" else self.term(end, depth + 1) for end in rest[2:]
-            )
+            low, high = (self.end(end, depth + 1) for end in rest[2:])
             return (op, self.term(rest[0], depth + 1), name(rest[1]), low, high)
         if op == "diff":
             _needs(op, rest, 3)
@@ -89,6 +87,11 @@ class Reader:
         if op in ("mat", "mat'"):
             _needs(op, rest, 1)
             return (op, name(rest[0]))
+        if op == "polygamma":
+            _needs(op, rest, 2)
+            if not isinstance(rest[0], int) or isinstance(rest[0], bool) or not 0 <= rest[0] <= 20:
+                raise Rejected("the order of a polygamma function is 0 to 20")
+            return (op, rest[0], self.term(rest[1], depth + 1))
         if op == "fn":
             if len(rest) < 2:
                 raise Rejected("fn needs a name and arguments")
@@ -99,7 +102,7 @@ class Reader:
         return (op, *(self.term(a, depth + 1) for a in rest))
 
     def end(self, data: Any, depth: int = 0) -> Term:
-        """An end of an integral, which may be infinite."""
+        """An end of an integral or of a sum, which may be infinite."""
         if isinstance(data, list) and len(data) == 2 and data[0] == "const" and data[1] in INFINITE:
             return ("const", data[1])
         return self.term(data, depth)
@@ -153,8 +156,7 @@ def free(term: Term) -> frozenset[str]:
         return (free(term[1]) - {term[2]}) | free(term[3]) | free(term[4])
     if op == "diff":
         return free(term[1]) | {term[2]}
-    rest = term[2:] if op == "fn" else term[1:]
-    return frozenset().union(*map(free, rest))
+    return frozenset().union(*map(free, arguments(term)))
 
 
 def put(term: Term, values: dict[str, Term]) -> Term:
@@ -173,5 +175,9 @@ def put(term: Term, values: dict[str, Term]) -> Term:
         if free(term) & set(values):
             raise Rejected("nothing can be put into a derivative that is only written down")
         return term
-    first = 2 if op == "fn" else 1
-    return (*term[:first], *(put(a, values) for a in term[first:]))
+    return (*term[: -len(arguments(term))], *(put(a, values) for a in arguments(term)))
+
+
+def arguments(term: Term) -> Term:
+    """What an operation or a function is applied to, without its name or order."""
+    return term[2:] if term[0] in ("fn", "polygamma") else term[1:]

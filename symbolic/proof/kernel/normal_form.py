@@ -9,7 +9,7 @@ from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom
 from .context import Context
 from .dependence import depends_on
 from .derivatives import derivative
-from .functions import function, opaque
+from .functions import function, log_gamma, opaque, polygamma
 from .language import INFINITE, Rejected, Term, put, spend
 from .polynomials import Polynomial, split, times
 from .powers import absolute, exponential, logarithm, reduced, rooted, whole
@@ -46,6 +46,8 @@ def form(term: Term, context: Context) -> Quotient:
         return _logarithm(term[1], context)
     if op == "fn":
         return opaque("fn", term[1], [form(a, context) for a in term[2:]], context)
+    if op == "polygamma":
+        return reduced(polygamma(term[1], form(term[2], context), context), context)
     parts = [form(a, context) for a in term[1:]] if op != "^" else []
     if op == "+":
         return reduced(_folded(plus, parts), context)
@@ -84,6 +86,8 @@ def _logarithm(of: Term, context: Context) -> Quotient:
     if of[0] in ("*", "/") and all(context.is_positive(form(a, context)) for a in of[1:]):
         logs = [_logarithm(a, context) for a in of[1:]]
         return _folded(plus, logs) if of[0] == "*" else plus(logs[0], logs[1], -1)
+    if of[0] == "gamma" and context.is_positive(form(of[1], context)):
+        return log_gamma(form(of[1], context), context)
     return logarithm(form(of, context), context)
 
 

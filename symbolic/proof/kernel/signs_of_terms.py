@@ -47,6 +47,9 @@ def sign_of(term: Term, context: Context) -> Sign:
         found = sum_sign([*first, opposite(last)])
     elif op == "/":
         found = product_sign(sign_of(term[1], context), power_sign(sign_of(term[2], context), -1))
+    elif op == "gamma" and sign_of(term[1], context) == POSITIVE:
+        # Its normal form may be a product over places where the sign is not known.
+        found = POSITIVE
     elif op == "^" and term[2][0] == "num":
         e = term[2][1]
         found = power_sign(sign_of(term[1], context), e.numerator if e.denominator == 1 else e)

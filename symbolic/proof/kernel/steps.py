@@ -13,6 +13,7 @@ from .defined import defined
 from .dependence import quotient_depends
 from .enclosures import keeps_sign
 from .integrals import integral, total
+from .known_values import known
 from .language import RELATIONS, Reader, Rejected, Term, listed, mapping, put
 from .normal_form import form
 from .powers import same
@@ -81,15 +82,20 @@ def settle(one: Statement, rule: str, hints: Mapping[str, Any], context: Context
 
 
 def _with_values(hints: Mapping[str, Any], context: Context, reader: Reader) -> Context:
-    """The context in which integrals and sums have the values that their antiderivatives give."""
+    """The context in which integrals and sums have the values that their antiderivatives, or laws, give."""
     for kind, value in (("integrals", integral), ("sums", total)):
-        for pair in listed(hints.get(kind, []), kind):
-            if not isinstance(pair, list) or len(pair) != 2:
-                raise Rejected(f"{kind} are pairs of a term and its antiderivative")
-            term, primitive = (reader.term(t) for t in pair)
+        for row in listed(hints.get(kind, []), kind):
+            if not isinstance(row, list) or len(row) < 2:
+                raise Rejected(f"{kind} are lists of a term and its antiderivative, or its law")
+            term = reader.term(row[0])
             if term[0] != kind[:3]:
                 raise Rejected(f"{kind} of something else")
-            context = replace(context, values={**context.values, term: value(term, primitive, context)})
+            if isinstance(row[1], dict) and len(row) == 2:
+                letters = {k: reader.term(v) for k, v in row[1].items() if k != "law"}
+                found = known(term, row[1].get("law"), letters, context)
+            else:
+                found = value(term, [reader.term(t) for t in row[1:]], context)
+            context = replace(context, values={**context.values, term: found})
     return context
 
 

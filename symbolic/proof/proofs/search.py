@@ -13,7 +13,8 @@ import sympy as sp
 from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
 from ..kernel.proof import ACCEPTED, Answer, answer
-from .antiderivatives import antiderivative
+from .antiderivatives import antiderivative, below_exponentials, parts
+from .known_values import law_of
 from .squares import as_squares
 from .terms import NotInLanguageError, Translation
 
@@ -113,7 +114,10 @@ def _instance(found: dict[str, Any], translation: Translation) -> dict[str, Any]
     small = [
         {"matrices": {n: [[v]] for n, v in zip(translation.letters, values, strict=True)}} for values in signs
     ]
-    for point in islice(sample_points(set(free)), _INSTANCES):
+    points = list(islice(sample_points(set(free)), _INSTANCES))
+    # Also small ones, for shares whose sum is below one.
+    small_points = [{s: v if s.is_integer else v / 64 for s, v in point.items()} for point in points]
+    for point in (*points, *small_points):
         at = {"at": {translation.names[s]: translation.term(v) for s, v in point.items()}}
         for more in ({}, *small):
             if answer({**zero, **found, **at, **more}).word == ACCEPTED:
@@ -157,18 +161,31 @@ def _angles(e: sp.Expr) -> bool:
 
 
 def _values(step: Step, translation: Translation) -> dict[str, Any]:
-    """Antiderivatives of the integrals that are written down, innermost first."""
-    pairs = []
+    """Laws and antiderivatives of the integrals and sums that are written down, innermost first."""
+    found: dict[str, list[Any]] = {}
     for side in (step.left, step.right):
         for e in sp.postorder_traversal(side):
-            if isinstance(e, sp.Integral) and len(e.limits) == 1:
-                # What was written without being carried out is carried out for the search.
-                body, x = e.function.doit(), e.limits[0][0]
-                primitive = antiderivative(body, x)
-                if primitive is not None:
-                    with suppress(NotInLanguageError):
-                        pairs.append([translation.term(e), translation.term(primitive)])
-    return {"integrals": pairs} if pairs else {}
+            if isinstance(e, sp.Integral | sp.Sum) and len(e.limits) == 1 and len(e.limits[0]) == 3:
+                with suppress(NotInLanguageError):
+                    value = _value(e, translation)
+                    if value:
+                        kind = "integrals" if isinstance(e, sp.Integral) else "sums"
+                        found.setdefault(kind, []).append([translation.term(e), *value])
+    return found
+
+
+def _value(e: sp.Integral | sp.Sum, translation: Translation) -> list[Any]:
+    """What the kernel needs to give it a value: a law with its letters, or antiderivatives; nothing where none was found."""
+    # What was written without being carried out is carried out for the search.
+    body, (x, low, high) = e.function.doit(), e.limits[0]
+    law = law_of(e) if below_exponentials(body, x) is None else None
+    if law is not None:
+        return [{"law": law[0], **{k: translation.term(v) for k, v in law[1].items()}}]
+    if isinstance(e, sp.Sum):
+        return []
+    primitive = antiderivative(body, x)
+    several = [primitive] if primitive is not None else parts(body, x, low, high) or []
+    return [translation.term(f) for f in several]
 
 
 def _forms(difference: sp.Expr) -> Iterator[sp.Expr]:

@@ -148,6 +148,8 @@ class Translation:
             return ["fn", e.func.__name__, *(self.term(a) for a in e.args)]
         if isinstance(e, sp.Indexed):
             return ["fn", str(e.base), *(self.term(a) for a in e.indices)]
+        if isinstance(e, sp.polygamma) and e.args[0].is_Integer:
+            return ["polygamma", int(e.args[0]), self.term(e.args[1])]
         op = _FUNCTIONS.get(type(e))
         if op is None:
             raise NotInLanguageError(f"{type(e).__name__} is not in the kernel's language")

@@ -1,0 +1,64 @@
+"""What the formulas of a law take for granted: parameters in their domains, outcomes in the support, a definite covariance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import sympy as sp
+
+from ..proof.derivation import Step
+from .countable import CountableLaw
+from .joint import JointLaw
+from .law import Law
+from .vector_forms import Multinomial
+
+
+def premises(law: Law | JointLaw) -> tuple[sp.Expr, ...]:
+    """Expressions that are positive for all parameters and outcomes of the law; those that are so by their symbols are left out.
+
+    >>> p = sp.Symbol("p", positive=True)
+    >>> premises(JointLaw.multinomial(3, [p, 1 - p]))
+    (1 - p,)
+    """
+    found = [gap for s, low, high in law.domains for gap in (s - low, high - s)]
+    if isinstance(law, JointLaw):
+        found += law.form.probabilities if isinstance(law.form, Multinomial) else ()
+        found += (
+            [f for k in range(law.dimension) for f in _of_minor(law.covariance, k + 1)]
+            if law.covariance
+            else []
+        )
+    else:
+        # A count lies between its ends, and may be one of them.
+        slack = 1 if isinstance(law, CountableLaw) else 0
+        low, high = law.support
+        found += [law.variable - low + slack, high - law.variable + slack]
+    return tuple(dict.fromkeys(e for e in map(sp.sympify, found) if _says_something(e)))
+
+
+def _says_something(e: sp.Expr) -> bool:
+    return bool(e.free_symbols) and not e.has(sp.oo, sp.zoo, sp.nan) and not e.is_positive
+
+
+def _of_minor(covariance: sp.ImmutableMatrix, k: int) -> list[sp.Expr]:
+    """A leading minor of a definite matrix is positive: its factors, less those that are so anyway."""
+    above, below = sp.fraction(sp.factor(covariance[:k, :k].det()))
+    left = [
+        f
+        for f, times in (*sp.factor_list(above)[1], *sp.factor_list(below)[1])
+        if times % 2 and not f.is_positive
+    ]
+    number = sp.factor_list(above)[0] * sp.factor_list(below)[0]
+    return [sp.Mul(1 if number > 0 else -1, *left)] if left else []
+
+
+def under(steps: Iterable[Step], given: tuple[sp.Expr, ...]) -> tuple[Step, ...]:
+    """The steps, each with those of the premises that are about its symbols."""
+    return tuple(_under(step, given) for step in steps)
+
+
+def _under(step: Step, given: tuple[sp.Expr, ...]) -> Step:
+    about = step.left.free_symbols | step.right.free_symbols
+    more = [e for e in given if e.free_symbols <= about and e not in step.where]
+    return replace(step, where=(*step.where, *more)) if more else step
