@@ -78,11 +78,16 @@ class Context:
         """The number of the atom of pi or of Euler's constant."""
         return self.atoms.number("const", name, Atom("const", name, POSITIVE))
 
-    def bound(self, kind: str, low: Any, high: Any, closed: bool = False) -> tuple[Context, str]:
-        """The context inside a sum ("sum") or an integral ("int") with these ends (quotients, or 1 and -1 for oo and -oo), and its variable."""
+    def bound(
+        self, kind: str, low: Any, high: Any, closed: tuple[bool, bool] = (False, False)
+    ) -> tuple[Context, str]:
+        """The context inside a sum ("sum") or an integral ("int") with these ends (quotients, or 1 and -1 for oo and -oo), and its variable.
+
+        `closed` says which ends of an integral belong to the range.
+        """
         ends = [e if isinstance(e, int) else e.key for e in (low, high)]
         name = f"#{self.depth} {kind} {closed} {self.atoms.number('range', (self.depth, kind, *ends), Atom('range', None))}"
-        strict = kind == "int" and not closed
+        strict = [kind == "int" and not belongs for belongs in closed]
         if (
             kind == "sum"
             and isinstance(high, Quotient)
@@ -93,19 +98,19 @@ class Context:
         facts, sign = list(self.facts), None
         signs = [None if isinstance(e, int) else self.sign(e) for e in (low, high)]
         if signs[0] in (POSITIVE, NONNEGATIVE, ZERO):
-            sign = POSITIVE if strict or signs[0] == POSITIVE else NONNEGATIVE
+            sign = POSITIVE if strict[0] or signs[0] == POSITIVE else NONNEGATIVE
         elif signs[1] in (NEGATIVE, NONPOSITIVE, ZERO):
-            sign = NEGATIVE if strict or signs[1] == NEGATIVE else NONPOSITIVE
+            sign = NEGATIVE if strict[1] or signs[1] == NEGATIVE else NONPOSITIVE
         inner = replace(
             self,
             variables={**self.variables, name: Declared(sign, kind == "sum")},
             depth=self.depth + 1,
         )
         x = inner.variable(name)
-        for end, factor in ((low, 1), (high, -1)):
+        for end, factor, open_ in ((low, 1, strict[0]), (high, -1, strict[1])):
             if not isinstance(end, int):
                 gap = plus(x, end, -1)
-                facts.append((scaled(gap, factor), POSITIVE if strict else NONNEGATIVE))
+                facts.append((scaled(gap, factor), POSITIVE if open_ else NONNEGATIVE))
         return replace(inner, facts=tuple(facts)), name
 
     # --- signs ------------------------------------------------------------------------------------------------------

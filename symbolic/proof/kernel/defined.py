@@ -108,7 +108,7 @@ def _binder(term: Term, context: Context, smooth: bool) -> None:
         if smooth:
             raise Rejected("whether an integral has a slope is not known")
     # Over the closed range: a continuous function has an integral there.
-    inner, x = inside(term, context, closed=True)
+    inner, x = inside(term, context, (True, True))
     defined(put(term[1], {term[2]: ("var", x)}), inner, smooth)
 
 

@@ -54,12 +54,20 @@ def _at(term: Term, antiderivative: Term, end: Quotient | int, place: int, conte
     """The value at the end where it is continuous up to there; else its limit."""
     if not isinstance(end, int):
         with suppress(Rejected):
-            # What is defined over the closed range is continuous there: no function of the language jumps but those rejected above.
-            closed, x = inside(term, context, closed=True)
+            # What is defined up to the end is continuous there: no function of the language jumps but those rejected above.
+            closed, x = inside(term, context, (place == 3, place == 4))
             defined(put(antiderivative, {term[2]: ("var", x)}), closed)
             value = put(antiderivative, {term[2]: term[place]})
             defined(value, context)
             return form(value, context)
+        low, high = ends(term, context)
+        if (
+            isinstance(low, Quotient)
+            and isinstance(high, Quotient)
+            and not context.is_positive(plus(high, low, -1))
+        ):
+            # From the two sides of one point the limits need not agree, and the range has nothing in it.
+            raise Rejected("a limit at the end of a range that may be a point")
     near, t, at = _toward(term, end, place, context)
     return limit(form(put(antiderivative, {term[2]: at}), near), t, near)
 

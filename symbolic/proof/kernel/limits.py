@@ -50,9 +50,12 @@ _ONE = Growth(Fraction(0), 0, number(1))
 
 def limit(q: Quotient, x: int, context: Context) -> Quotient:
     """The limit of q for x -> oo, x being the number of a positive variable; Rejected where a term has none that is known."""
-    found = number(0)
+    found, logarithms = number(0), number(0)
     for m, c in q.numerator.items():
-        found = plus(found, _Term(m, c, q.denominator, x, context).limit())
+        one, growing = _Term(m, c, q.denominator, x, context).limit()
+        found, logarithms = plus(found, one), plus(logarithms, growing)
+    if logarithms.numerator:
+        raise Rejected("a limit that is infinite: logarithms that do not cancel")
     return found
 
 
@@ -60,7 +63,7 @@ class _Term:
     """One term over the denominator of its sum, taken apart by how its factors grow."""
 
     def __init__(self, m: Monomial, c: Fraction, below: dict[Key, int], x: int, context: Context) -> None:
-        self.x, self.context = x, context
+        self.m, self.c, self.below, self.x, self.context = m, c, below, x, context
         self.exponent, self.wild, plain, saturated = number(0), False, [], number(1)
         for n, e in m:
             atom = context.atoms.known[n]
@@ -76,9 +79,9 @@ class _Term:
         self.growth = _of_monomial(tuple(plain), c, x, context).times(Growth(Fraction(0), 0, saturated))
         self.growth = _over(self.growth, below, x, context)
 
-    def limit(self) -> Quotient:
-        """0 where what vanishes outweighs the rest, or the factor of what neither grows nor vanishes."""
-        below = self.exponent.denominator
+    def limit(self) -> tuple[Quotient, Quotient]:
+        """(s, d): the term is s + d log x + o(1); d is 0 but for a constant times one logarithm."""
+        nothing, below = number(0), self.exponent.denominator
         growths = [
             (growth_of(Quotient({m: c}, below), self.x, self.context), m, c)
             for m, c in self.exponent.numerator.items()
@@ -88,37 +91,38 @@ class _Term:
             rate = _sum(g.factor for g, _, _ in growths if g.order == top)
             if self.context.sign(rate) != NEGATIVE:
                 raise Rejected("a limit of an exponential that is not known to vanish")
-            return number(0)
+            return nothing, nothing
         rate, kept = number(self.growth.power), number(0)
         for g, m, c in growths:
             if g.order == _LOGARITHM:
-                slope, start = self._logarithm(m, c)
+                start, slope = self._logarithm(m, c, below)
                 rate, kept = plus(rate, slope), plus(kept, start)
             elif g.order == _CONSTANT:
                 kept = plus(kept, g.factor)
         if self.context.sign(rate) == NEGATIVE:
-            return number(0)
-        if rate.numerator or self.growth.logs > 0 or self.wild:
+            return nothing, nothing
+        if rate.numerator or self.wild:
             raise Rejected("a limit that is infinite, or of a function that has none")
-        if self.growth.logs < 0:
-            return number(0)
-        return product(self.growth.factor, exponential(kept, self.context))
+        if not self.growth.logs:
+            return product(self.growth.factor, exponential(kept, self.context)), nothing
+        if growths:
+            raise Rejected("a limit of a logarithm times an exponential")
+        return self._logarithm(self.m, self.c, self.below)
 
-    def _logarithm(self, m: Monomial, c: Fraction) -> tuple[Quotient, Quotient]:
-        """(d, s) with d log x + s + o(1) for what is a constant times one logarithm; Rejected for anything else of that growth."""
+    def _logarithm(self, m: Monomial, c: Fraction, below: dict[Key, int]) -> tuple[Quotient, Quotient]:
+        """(s, d) with s + d log x + o(1) for what is a constant times one logarithm; Rejected for anything else of that growth."""
         moving = [(n, e) for n, e in m if _moves(n, self.x, self.context)]
-        below = self.exponent.denominator
+        constant = Quotient({tuple(p for p in m if p not in moving): c}, below)
         if (
             len(moving) != 1
             or moving[0][1] != 1
             or any(_factor_moves(f, self.x, self.context) for f in below)
         ):
-            raise Rejected("an exponent that grows like a logarithm and is none")
+            raise Rejected("what grows like a logarithm and is none")
         inner = growth_of(self.context.atoms.known[moving[0][0]].data, self.x, self.context)
-        constant = Quotient({tuple(p for p in m if p != moving[0]): c}, below)
         return (
-            product(constant, number(inner.power)),
             product(constant, logarithm(inner.factor, self.context)),
+            product(constant, number(inner.power)),
         )
 
     def _far(self, kind: str, argument: Quotient) -> Quotient:

@@ -134,8 +134,8 @@ def in_order(low: Quotient | int, high: Quotient | int, context: Context) -> Non
         raise Rejected("an integral whose lower end is not known to be at most its upper end")
 
 
-def inside(term: Term, context: Context, closed: bool = False) -> tuple[Context, str]:
-    """The context inside a sum or an integral, and the name of its variable there."""
+def inside(term: Term, context: Context, closed: tuple[bool, bool] = (False, False)) -> tuple[Context, str]:
+    """The context inside a sum or an integral, and the name of its variable there; `closed` ends belong to the range."""
     low, high = ends(term, context)
     return context.bound(term[0], low, high, closed)
 
