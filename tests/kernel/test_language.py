@@ -135,7 +135,7 @@ def test_what_cannot_be_put_in(term: Any) -> None:
         ({**TRUE, "rules": [[["A"], 1]], "letters": {"A": "general"}}, "a rule is"),
         ({**TRUE, "rules": [[["A", "B"], 1]], "letters": {"A": "general"}}, "not declared"),
         ({**TRUE, "traces": [[1, 1]]}, "no matrices are known"),
-        ({**TRUE, "with": {"integrals": [1]}}, "are pairs of a term"),
+        ({**TRUE, "with": {"integrals": [1]}}, "are lists of a term"),
         ({**TRUE, "with": {"integrals": [[1, 1]]}}, "of something else"),
         ({**TRUE, "with": {"sums": {}}}, "are a list of at most 200"),
         (step(1, "<", 2, "monotone", hints={"variable": "x", "from": 0}), "a variable that is declared"),

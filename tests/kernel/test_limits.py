@@ -7,16 +7,18 @@ from typing import Any
 import pytest
 from proof_steps import INFINITY, MINUS_INFINITY, PI, accepted, over, reason, said
 
+
+def power(base: Any, e: Any) -> list[Any]:
+    return ["^", base, e]
+
+
 HALF = ["/", 1, 2]
 LOG = ["log", "t"]
 OVER = ["/", 1, "t"]
 NEAR_ONE = ["log", ["-", 1, "t"]]
 UP = ["+", ["*", "u", "t"], 1]
+ROOTED = ["sqrt", ["+", 1, power(LOG, 2)]]
 SLOW = ["exp", ["/", ["*", ["-", "t"], LOG], ["+", "t", 1]]]
-
-
-def power(base: Any, e: Any) -> list[Any]:
-    return ["^", base, e]
 
 
 KNOWN: dict[str, tuple[Any, Any, Any, Any, Any]] = {
@@ -79,6 +81,20 @@ KNOWN: dict[str, tuple[Any, Any, Any, Any, Any]] = {
         1,
         INFINITY,
         ["-", 1, ["exp", 1]],
+    ),
+    "an exponent that tends to a number": (
+        ["/", ["exp", ["/", "t", ["+", "t", 1]]], power(["+", "t", 1], 2)],
+        ["exp", ["/", "t", ["+", "t", 1]]],
+        0,
+        INFINITY,
+        ["-", ["exp", 1], 1],
+    ),
+    "a divisor that stays": (
+        ["/", ["exp", ["-", "t"]], ["+", "p", "q"]],
+        ["/", ["-", ["exp", ["-", "t"]]], ["+", "p", "q"]],
+        0,
+        INFINITY,
+        ["/", 1, ["+", "p", "q"]],
     ),
     "a quotient that tends to a number": (
         ["/", "p", power(["+", "t", "p"], 2)],
@@ -184,6 +200,13 @@ UNKNOWN: dict[str, tuple[Any, Any, Any, Any, str]] = {
         1,
         INFINITY,
         "no sign far out",
+    ),
+    "a root of a logarithm": (
+        ["/", ["-", ["/", LOG, ROOTED], ROOTED], power("t", 2)],
+        ["/", ROOTED, "t"],
+        1,
+        INFINITY,
+        "a root of what",
     ),
 }
 

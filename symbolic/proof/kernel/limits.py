@@ -143,8 +143,6 @@ class _Term:
 
 def growth_of(q: Quotient, x: int, context: Context) -> Growth:
     """The growth of a sum is that of its fastest terms; Rejected for exponentials and other functions of x."""
-    if not q.numerator:
-        return Growth(Fraction(0), 0, number(0))
     several = [_of_monomial(m, c, x, context) for m, c in q.numerator.items()]
     top = max(g.order for g in several)
     fastest = Growth(*top, _sum(g.factor for g in several if g.order == top))
@@ -178,11 +176,9 @@ def _of_atom(n: int, e: Fraction | int, x: int, context: Context) -> Growth:
         return Growth(Fraction(0), 0, context.atoms.one(n, e))
     if atom.kind == "log" and isinstance(e, int) and e > 0:
         inner = growth_of(atom.data, x, context)
-        if inner.logs or context.sign(inner.factor) != POSITIVE:
-            raise Rejected("a limit of a logarithm of what has no sign far out")
-        if inner.power:
-            return _ONE.times(Growth(Fraction(0), 1, number(inner.power)), e)
-        return _ONE.times(Growth(Fraction(0), 0, logarithm(inner.factor, context)), e)
+        if inner.logs or not inner.power or context.sign(inner.factor) != POSITIVE:
+            raise Rejected("a limit of a logarithm of what has no power or no sign far out")
+        return _ONE.times(Growth(Fraction(0), 1, number(inner.power)), e)
     if atom.kind == "root" and e > 0:
         inner = growth_of(Quotient(atom.data), x, context)
         if inner.logs or context.sign(inner.factor) not in (POSITIVE, NONNEGATIVE, ZERO):
