@@ -1,11 +1,17 @@
-"""noiseproof at the same workloads: `python -m benchmarks.statistics_peers.ours errors|release CLAIM GROUP`, or `all FILE`."""
+"""noiseproof at the same workloads: `python -m benchmarks.statistics_peers.ours errors|release CLAIM GROUP`, or `all`.
+
+The marginals take seconds a draw: `draws CLAIM FOLDER` keeps them in pieces, by several processes if one likes, until there are
+enough, and `errors CLAIM marginals` reads the pieces if NOISEPROOF_DRAWS names the folder.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,11 +29,10 @@ from noiseproof.mechanisms.statistics.marginal_tables import Marginals, Marginal
 from .command import main
 from .results import FILE
 from .scoring import from_draws, from_law
-from .workloads import BOUNDS, CATEGORIES, CLAIMS, EDGES, GROUPS, Statistic, path, read
+from .workloads import BOUNDS, CATEGORIES, CLAIMS, EDGES, GROUPS, Statistic, path, read, truth
 
 OURS = FILE.with_name("peers-statistics-ours.json")
-DRAWS = 2000
-MARGINAL_DRAWS = {"pure": 200, "zcdp": 30}  # a fit of 30,240 cells takes seconds
+DRAWS, PIECE = 2000, 20
 MEASURES = {"quantile": "quantiles"}
 
 
@@ -97,7 +102,9 @@ def errors(claim: str, group: str) -> Iterator[dict[str, Any]]:
     totals = load.totals(Records(made, open_table(made).raw, fresh_key()).rows())
     bits = secure_bits()
     if group == "marginals":
-        yield from _marginals(claim, load, totals, GROUPS[group], columns, bits)
+        kept = os.environ.get("NOISEPROOF_DRAWS")
+        drawn = _kept(claim, Path(kept)) if kept else np.array(list(_drawn(load, totals, DRAWS, bits)))
+        yield from _marginals(drawn, GROUPS[group], columns)
         return
     by_draws = [s for s in GROUPS[group] if s.kind not in ("count", "histogram")]
     for s, ours in zip(GROUPS[group], load.statistics, strict=True):
@@ -132,26 +139,47 @@ def _quantiles(load: Any, ours: Any, totals: Any, bits: Any) -> np.ndarray:
     return np.sort(np.concatenate(several, axis=-1), axis=-1).transpose(1, 0, 2).reshape(DRAWS, -1)
 
 
-def _marginals(
-    claim: str,
-    load: Any,
-    totals: Any,
-    asked: tuple[Statistic, ...],
-    columns: dict[str, np.ndarray],
-    bits: Any,
-) -> Iterator[dict[str, Any]]:
+def _drawn(load: Any, totals: Any, count: int, bits: Any) -> Iterator[np.ndarray]:
+    """So many releases of all marginals, each as one row, in the order of the workload."""
     (ours,) = load.statistics
     assert isinstance(ours, Marginals)
     drawer = load.drawers[ours.parts[0]]
     assert isinstance(drawer, MarginalsDrawer)
     sums = totals[ours.parts[0].measurement]
-    drawn: dict[tuple[str, ...], list[np.ndarray]] = {s.by: [] for s in asked}
-    for _ in range(MARGINAL_DRAWS[claim]):
+    for _ in range(count):
         estimates = drawer.published(drawer.draw(sums, bits))[0]
-        for by, several in drawn.items():
-            several.append(np.asarray(estimates[by]).ravel())
+        yield np.concatenate([np.asarray(estimates[s.by]).ravel() for s in GROUPS["marginals"]])
+
+
+def _kept(claim: str, folder: Path) -> np.ndarray:
+    return np.concatenate([np.load(file) for file in sorted(folder.glob(f"{claim}-*.npy"))])[:DRAWS]
+
+
+def _marginals(
+    drawn: np.ndarray, asked: tuple[Statistic, ...], columns: dict[str, np.ndarray]
+) -> Iterator[dict[str, Any]]:
+    start = 0
     for s in asked:
-        yield from_draws(s, columns, np.array(drawn[s.by]), "drawn")
+        end = start + truth(s, columns).size
+        yield from_draws(s, columns, drawn[:, start:end], "drawn")
+        start = end
+
+
+def draws(claim: str, folder: Path) -> None:
+    """Pieces of draws of the marginals, until the folder has enough of them."""
+    made = policy(claim, "marginals")
+    load = StatisticsKind.configure(made).workload
+    totals = load.totals(Records(made, open_table(made).raw, fresh_key()).rows())
+    bits, began, done = secure_bits(), time.perf_counter(), 0
+    folder.mkdir(parents=True, exist_ok=True)
+    while len(list(folder.glob(f"{claim}-*.npy"))) * PIECE < DRAWS:
+        piece = np.array(list(_drawn(load, totals, PIECE, bits)))
+        # Names that two processes do not share; whole pieces only.
+        name = f"{claim}-{time.time_ns()}-{os.getpid()}.npy"
+        np.save(folder / f".{name}", piece)
+        (folder / f".{name}").rename(folder / name)
+        done += PIECE
+        print(f"{done} draws, {(time.perf_counter() - began) / done:.2f} s each", flush=True)
 
 
 def release(claim: str, group: str) -> None:
@@ -192,5 +220,7 @@ def run_all() -> None:
 if __name__ == "__main__":
     if sys.argv[1:2] == ["all"]:
         run_all()
+    elif sys.argv[1:2] == ["draws"]:
+        draws(sys.argv[2], Path(sys.argv[3]))
     else:
         main("noiseproof", "noiseproof", errors, release)

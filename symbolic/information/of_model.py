@@ -18,7 +18,7 @@ from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..laws.premises import premises, under
-from ..proof.as_written import difference, power, product, total
+from ..proof.as_written import difference
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
@@ -29,9 +29,9 @@ from .exponential_family import FAMILY, of_exponential_family
 from .fisher import Information, mass_step
 from .fisher import fisher_information as by_integrals
 from .model_information import Balls, Encloser, ModelInformation
+from .normal_vector import by_moments
 from .smooth_parameters import doubt_of_smoothness
 
-NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistical signal processing I, appendix 3C)"
 Route = Callable[[Any, list[sp.Symbol]], Information | None]
 INTEGRALS, INSIDE = "integrals of the scores", "parameters inside of their domains"
 _MOST_OUTCOMES = 64
@@ -75,7 +75,7 @@ def _routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> list[tuple[str, Rout
         if law.parts:
             return [("independent parts", _by_parts)]
         return (
-            [("normal vector", _by_moments)]
+            [("normal vector", by_moments)]
             if law.covariance is not None
             else [("exponential family", _by_family)]
         )
@@ -200,47 +200,6 @@ def _inside(law: Any, theta: list[sp.Symbol]) -> Information | None:
     ]
     derivation = replace(found.derivation, steps=(*found.derivation.steps, *steps))
     return replace(found, value=value, derivation=derivation)
-
-
-def _by_moments(law: Any, theta: list[sp.Symbol]) -> Information | None:
-    """m' C^-1 m + tr(C^-1 C' C^-1 C') / 2 of a normal vector, m and C' the slopes of mean and covariance."""
-    inverse = law.covariance.inv().applyfunc(sp.simplify)
-    slopes = [(sp.diff(law.mean, p), sp.diff(law.covariance, p)) for p in theta]
-
-    def entry(i: int, j: int) -> sp.Expr:
-        (m, c), (n, d) = slopes[i], slopes[j]
-        return sp.simplify((m.T * inverse * n)[0, 0] + (inverse * c * inverse * d).trace() / 2)
-
-    def terms(i: int, j: int) -> sp.Expr:
-        (m, c), (n, d) = slopes[i], slopes[j]
-        means = [product(a, b) for a, b in zip(m, inverse * n, strict=True)]
-        one, two = inverse * c, inverse * d
-        traces = [product(sp.Rational(1, 2), a, b) for a, b in zip(one, two.T, strict=True)]
-        return total(*[e for e in (*means, *traces) if sp.simplify(e.doit()) != 0] or [0])
-
-    k, size = len(theta), len(law.mean)
-    value = sp.ImmutableMatrix(k, k, lambda i, j: entry(max(i, j), min(i, j)))
-    left = [
-        total(
-            *(product(a, b) for a, b in zip(row, column, strict=True) if a * b != 0),
-            *([-1] if i == j else []),
-        )
-        for i, row in enumerate(law.covariance.tolist())
-        for j, column in enumerate(inverse.T.tolist())
-    ]
-    steps = (
-        Step(
-            total(*(power(e, 2) for e in left)),
-            "=",
-            sp.Integer(0),
-            f"the covariance times its inverse, less the identity, in its {size**2} entries",
-        ),
-        *(Step(terms(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
-    )
-    derivation = Derivation("the Fisher information of a normal vector", steps, (NORMAL,))
-    doubt = doubt_of_smoothness(law, theta)
-    reason = doubt or "a normal vector whose mean and covariance are smooth"
-    return Information(value, None, Truth.UNKNOWN if doubt else Truth.HOLDS, reason, derivation)
 
 
 def _by_parts(law: Any, theta: list[sp.Symbol]) -> Information | None:

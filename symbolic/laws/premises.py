@@ -26,7 +26,7 @@ def premises(law: Law | JointLaw) -> tuple[sp.Expr, ...]:
         found += law.form.probabilities if isinstance(law.form, Multinomial) else ()
         found += (
             [f for k in range(law.dimension) for f in _of_minor(law.covariance, k + 1)]
-            if law.covariance
+            if law.covariance is not None
             else []
         )
     else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .atoms import NEGATIVE, NONNEGATIVE, NONZERO, POSITIVE, ZERO
 from .context import Context
 from .enclosures import is_constant
-from .language import Rejected, Term, arguments, put
-from .normal_form import ends, form, in_order, inside, whole_ends
+from .language import INFINITE, Rejected, Term, arguments, free, put
+from .normal_form import approached, ends, form, in_order, inside, whole_ends
 from .quotients import number, plus
 from .signs_of_terms import sign_of
 from .words import has_letters
@@ -16,9 +18,16 @@ _NONZERO, _NOT_NEGATIVE = {POSITIVE, NEGATIVE, NONZERO}, {POSITIVE, NONNEGATIVE,
 _STEPS = frozenset({"sign", "floor", "ceiling"})
 
 
-def defined(term: Term, context: Context, smooth: bool = False) -> None:
-    """Rejected where the term is not known to be defined (`smooth`: and differentiable); integrals have to exist."""
+Names = frozenset[str]
+_NONE: Names = frozenset()
+
+
+def defined(term: Term, context: Context, smooth: Names = _NONE) -> None:
+    """Rejected where the term is not known to be defined, and differentiable in the variables `smooth`; integrals have to exist."""
     op = term[0]
+    if smooth and not smooth & free(term) and not _has_trace(term):
+        # What does not depend on them; the value of a trace may, without a word of it.
+        smooth = _NONE
     if op in ("num", "const"):
         return
     if op == "var":
@@ -37,7 +46,17 @@ def defined(term: Term, context: Context, smooth: bool = False) -> None:
         if context.variables[term[2]].whole:
             raise Rejected("a derivative in a whole number")
         # A derivative of what is smooth is smooth.
-        defined(term[1], context, smooth=True)
+        defined(term[1], context, smooth | {term[2]})
+        return
+    if op == "lim":
+        if smooth:
+            raise Rejected("whether a limit has a slope is not known")
+        if term[3][0] != "const" or term[3][1] not in INFINITE:
+            defined(term[3], context)
+        near, _, body = approached(term, context)
+        # On the whole of that side, which is more than a limit asks for.
+        defined(body, near)
+        form(term, context)
         return
     if op == "tr":
         known = (*context.traces.values(), *context.rules.values())
@@ -60,7 +79,11 @@ def defined(term: Term, context: Context, smooth: bool = False) -> None:
         raise Rejected("the absolute value has no slope at 0")
 
 
-def _power(term: Term, context: Context, smooth: bool) -> None:
+def _has_trace(term: Any) -> bool:
+    return isinstance(term, tuple) and (term[0] in ("tr", "mat", "mat'") or any(map(_has_trace, term[1:])))
+
+
+def _power(term: Term, context: Context, smooth: Names) -> None:
     base, e = sign_of(term[1], context), form(term[2], context)
     n = e.number
     if n is None:
@@ -73,7 +96,7 @@ def _power(term: Term, context: Context, smooth: bool) -> None:
         raise Rejected("a power of a base whose sign does not allow it")
 
 
-def _function(op: str, term: Term, context: Context, smooth: bool) -> None:
+def _function(op: str, term: Term, context: Context, smooth: Names) -> None:
     (of, *_) = arguments(term)
     q, sign = form(of, context), sign_of(of, context)
     if op in ("log", "gamma", "loggamma", "polygamma"):
@@ -92,7 +115,7 @@ def _function(op: str, term: Term, context: Context, smooth: bool) -> None:
         raise Rejected(f"{op} of what is not known to allow it")
 
 
-def _binder(term: Term, context: Context, smooth: bool) -> None:
+def _binder(term: Term, context: Context, smooth: Names) -> None:
     low, high = ends(term, context)
     for end, q in zip(term[3:5], (low, high), strict=True):
         if not isinstance(q, int):
@@ -112,7 +135,7 @@ def _binder(term: Term, context: Context, smooth: bool) -> None:
     defined(put(term[1], {term[2]: ("var", x)}), inner, smooth)
 
 
-def _letters(term: Term, context: Context, smooth: bool) -> None:
+def _letters(term: Term, context: Context, smooth: Names) -> None:
     op = term[0]
     if op in ("mat", "mat'"):
         if term[1] not in context.letters:

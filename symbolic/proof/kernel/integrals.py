@@ -13,7 +13,7 @@ from .defined import defined
 from .derivatives import derivative
 from .language import Rejected, Term, put
 from .limits import limit
-from .normal_form import ends, form, in_order, inside, whole_ends
+from .normal_form import approached, ends, form, in_order, inside, whole_ends
 from .powers import reduced, same
 from .quotients import Quotient, number, plus
 
@@ -42,7 +42,7 @@ def _piece(term: Term, antiderivative: Term, context: Context) -> Quotient:
     here = {term[2]: ("var", x)}
     body, primitive = put(term[1], here), put(antiderivative, here)
     defined(body, inner)
-    defined(primitive, inner, smooth=True)
+    defined(primitive, inner, frozenset({x}))
     index = inner.variable_number(x)
     slope = reduced(derivative(form(primitive, inner), index, inner), inner)
     if not same(slope, form(body, inner), inner):
@@ -52,7 +52,7 @@ def _piece(term: Term, antiderivative: Term, context: Context) -> Quotient:
 
 def _at(term: Term, antiderivative: Term, end: Quotient | int, place: int, context: Context) -> Quotient:
     """The value at the end where it is continuous up to there; else its limit."""
-    if not isinstance(end, int):
+    if isinstance(end, Quotient):
         with suppress(Rejected):
             # What is defined up to the end is continuous there: no function of the language jumps but those rejected above.
             closed, x = inside(term, context, (place == 3, place == 4))
@@ -68,24 +68,13 @@ def _at(term: Term, antiderivative: Term, end: Quotient | int, place: int, conte
         ):
             # From the two sides of one point the limits need not agree, and the range has nothing in it.
             raise Rejected("a limit at the end of a range that may be a point")
-    near, t, at = _toward(term, end, place, context)
-    return limit(form(put(antiderivative, {term[2]: at}), near), t, near)
-
-
-def _toward(term: Term, end: Quotient | int, place: int, context: Context) -> tuple[Context, int, Term]:
-    """A variable t that tends to oo, and the point of the range that tends to its end with it."""
-    near, t = context.bound("int", number(0), 1)
-    far: Term = ("var", t)
-    step: Term = ("/", ("num", Fraction(1)), far)
-    at: Term
-    if isinstance(end, int):
-        at = far if end == 1 else ("-", far)
-    else:
-        at = ("+", term[3], step) if place == 3 else ("-", term[4], step)
-    inside_ = [("-", at, term[3])] if isinstance(ends(term, context)[0], Quotient) else []
-    inside_ += [("-", term[4], at)] if isinstance(ends(term, context)[1], Quotient) else []
-    facts = tuple((form(gap, near), POSITIVE) for gap in inside_)
-    return replace(near, facts=(*near.facts, *facts)), near.variable_number(t), at
+    side = "above" if place == 3 else "below"
+    near, t, at = approached(("lim", ("var", term[2]), term[2], term[place], side), context)
+    low, high = ends(term, context)
+    gaps = [("-", at, term[3])] if isinstance(low, Quotient) else []
+    gaps += [("-", term[4], at)] if isinstance(high, Quotient) else []
+    near = replace(near, facts=(*near.facts, *((form(gap, near), POSITIVE) for gap in gaps)))
+    return limit(form(put(antiderivative, {term[2]: at}), near), near.variable_number(t), near)
 
 
 def total(term: Term, given: Sequence[Term], context: Context) -> Quotient:

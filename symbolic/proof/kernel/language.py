@@ -18,6 +18,7 @@ _ONE_ARGUMENT = "exp log sqrt abs sign floor ceiling sin cos tan sinh cosh tanh 
 FUNCTIONS = frozenset(_ONE_ARGUMENT.split())
 CONSTANTS = frozenset({"pi", "e", "euler"})
 INFINITE = {"oo": 1, "-oo": -1}
+SIDES = ("above", "below")
 RELATIONS = frozenset({"=", "<=", ">=", "<", ">"})
 _ARGUMENTS = {
     "+": (1, 5000),
@@ -79,6 +80,11 @@ class Reader:
             _needs(op, rest, 4)
             low, high = (self.end(end, depth + 1) for end in rest[2:])
             return (op, self.term(rest[0], depth + 1), name(rest[1]), low, high)
+        if op == "lim":
+            _needs(op, rest, 4)
+            if rest[3] not in SIDES:
+                raise Rejected("a limit is from above or below")
+            return (op, self.term(rest[0], depth + 1), name(rest[1]), self.end(rest[2], depth + 1), rest[3])
         if op == "diff":
             _needs(op, rest, 3)
             if not isinstance(rest[2], int) or isinstance(rest[2], bool) or not 1 <= rest[2] <= 8:
@@ -154,6 +160,8 @@ def free(term: Term) -> frozenset[str]:
         return frozenset()
     if op in ("int", "sum"):
         return (free(term[1]) - {term[2]}) | free(term[3]) | free(term[4])
+    if op == "lim":
+        return (free(term[1]) - {term[2]}) | free(term[3])
     if op == "diff":
         return free(term[1]) | {term[2]}
     return frozenset().union(*map(free, arguments(term)))
@@ -166,11 +174,15 @@ def put(term: Term, values: dict[str, Term]) -> Term:
         return values.get(term[1], term)
     if op in ("num", "const", "mat", "mat'") or not values:
         return term
-    if op in ("int", "sum"):
+    if op in ("int", "sum", "lim"):
         inner = {k: v for k, v in values.items() if k != term[2]}
         if any(term[2] in free(v) for k, v in inner.items() if k in free(term[1])):
             raise Rejected(f"the bound variable {term[2]} would catch a variable of what is put in")
-        return (op, put(term[1], inner), term[2], put(term[3], values), put(term[4], values))
+        rest = (
+            *(put(end, values) for end in term[3:] if isinstance(end, tuple)),
+            *(e for e in term[3:] if isinstance(e, str)),
+        )
+        return (op, put(term[1], inner), term[2], *rest)
     if op == "diff":
         if free(term) & set(values):
             raise Rejected("nothing can be put into a derivative that is only written down")

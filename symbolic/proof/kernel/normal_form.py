@@ -11,6 +11,7 @@ from .dependence import depends_on
 from .derivatives import derivative
 from .functions import function, log_gamma, opaque, polygamma
 from .language import INFINITE, Rejected, Term, put, spend
+from .limits import limit
 from .polynomials import Polynomial, split, times
 from .powers import absolute, exponential, logarithm, reduced, rooted, whole
 from .quotients import Quotient, number, plus, product, reciprocal
@@ -42,6 +43,9 @@ def form(term: Term, context: Context) -> Quotient:
         return context.values[term] if term in context.values else _bound(term, context)
     if op == "diff":
         return _derivative(term, context)
+    if op == "lim":
+        near, t, body = approached(term, context)
+        return limit(form(body, near), near.variable_number(t), near)
     if op == "log":
         return _logarithm(term[1], context)
     if op == "fn":
@@ -112,6 +116,19 @@ def _power(base: Term, exponent: Term, context: Context) -> Quotient:
 
 
 # --- what binds a variable --------------------------------------------------------------------------------------------
+
+
+def approached(term: Term, context: Context) -> tuple[Context, str, Term]:
+    """A positive variable that tends to oo, and the body of a limit in it: x is t, -t, or an end plus or less 1 / t."""
+    near, t = context.bound("int", number(0), 1)
+    far: Term = ("var", t)
+    end, above = term[3], term[4] == "above"
+    infinite = INFINITE.get(end[1]) if end[0] == "const" else None
+    if infinite is not None and above != (infinite < 0):
+        raise Rejected("oo is approached from below, -oo from above")
+    step: Term = far if infinite is not None else ("/", ("num", Fraction(1)), far)
+    sided: Term = step if above == (infinite is None) else ("-", step)
+    return near, t, put(term[1], {term[2]: sided if infinite is not None else ("+", end, sided)})
 
 
 def ends(term: Term, context: Context) -> tuple[Quotient | int, Quotient | int]:

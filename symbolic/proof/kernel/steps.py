@@ -163,7 +163,7 @@ def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader
     way = replace(way, facts=(*way.facts, (plus(y, end, -1), NONNEGATIVE if up else NONPOSITIVE)))
     at_end = Statement(put(one.left, {name: start}), one.relation, put(one.right, {name: start}))
     for side in (one.left, one.right):
-        defined(side, way, smooth=True)
+        defined(side, way, frozenset({name}))
     slope = _slope(one, name, hints.get("slope"), way, reader)
     grows = one.relation in (">", ">=")
     if one.relation == "=":

@@ -200,8 +200,8 @@ def _of_place_and_scale(body: sp.Expr, x: sp.Symbol) -> sp.Expr | None:
     for place in _places(body, x):
         moved = sp.factor(sp.cancel(sp.together(body.subs(x, t + place))))
         below = sp.fraction(moved)[1]
-        scales = [f.coeff(t, 0) / f.coeff(t, 2) for f, _ in sp.factor_list(below, t)[1]
-                  if sp.degree(f, t) == 2 and f.coeff(t, 1) == 0]  # fmt: skip
+        bends = [f for f, _ in sp.factor_list(below, t)[1] if sp.degree(f, t) == 2 and f.coeff(t, 1) == 0]
+        scales = [f.coeff(t, 0) / f.coeff(t, 2) for f in bends]
         if len(set(scales)) != 1 or not sp.sqrt(scales[0]).is_positive:
             continue
         s = sp.sqrt(scales[0])

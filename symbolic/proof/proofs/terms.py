@@ -37,6 +37,7 @@ _FUNCTIONS: dict[type, str] = {
 }
 _CONSTANTS = {sp.pi: "pi", sp.E: "e", sp.EulerGamma: "euler"}
 _ENDS = {sp.oo: "oo", -sp.oo: "-oo"}
+_SIDES = {"+": "above", "-": "below"}
 _TRANSPOSED = "_transpose"
 
 
@@ -139,6 +140,8 @@ class Translation:
     def _function(self, e: sp.Expr) -> Any:
         if isinstance(e, sp.Integral | sp.Sum):
             return self._binder(e)
+        if isinstance(e, sp.Limit):
+            return self._limit(e)
         if isinstance(e, sp.Derivative):
             found = self.term(e.expr)
             for symbol, order in e.variable_count:
@@ -154,6 +157,14 @@ class Translation:
         if op is None:
             raise NotInLanguageError(f"{type(e).__name__} is not in the kernel's language")
         return [op, *(self.term(a) for a in e.args)]
+
+    def _limit(self, e: sp.Limit) -> Any:
+        body, symbol, end, side = e.args
+        if str(side) not in _SIDES:
+            raise NotInLanguageError("a limit from both sides")
+        self.bound.append(symbol)
+        found, to = self.term(body), ["const", _ENDS[end]] if end in _ENDS else self.term(end)
+        return ["lim", found, self._symbol(symbol), to, _SIDES[str(side)]]
 
     def _binder(self, e: sp.Expr) -> Any:
         found, op = self.term(e.function), "int" if isinstance(e, sp.Integral) else "sum"

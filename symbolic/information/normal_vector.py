@@ -1,0 +1,63 @@
+"""The Fisher information of a normal vector, from its mean and its covariance."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from ..laws.joint import JointLaw
+from ..proof.as_written import Written, power, product, total
+from ..proof.derivation import Derivation, Step
+from ..proof.truth import Truth
+from .fisher import Information
+from .smooth_parameters import doubt_of_smoothness
+
+NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistical signal processing I, appendix 3C)"
+
+
+def by_moments(law: JointLaw, theta: list[sp.Symbol]) -> Information | None:
+    """m' C^-1 m + tr(C^-1 C' C^-1 C') / 2 of a normal vector, m and C' the slopes of mean and covariance."""
+    inverse = law.covariance.inv().applyfunc(sp.simplify)
+    slopes = [(sp.diff(law.mean, p), sp.diff(law.covariance, p)) for p in theta]
+
+    def entry(i: int, j: int) -> sp.Expr:
+        (m, c), (n, d) = slopes[i], slopes[j]
+        return sp.simplify((m.T * inverse * n)[0, 0] + (inverse * c * inverse * d).trace() / 2)
+
+    def terms(i: int, j: int) -> sp.Expr:
+        (m, c), (n, d) = slopes[i], slopes[j]
+        means = [product(a, b) for a, b in zip(m, inverse * n, strict=True)]
+        one, two = inverse * c, inverse * d
+        traces = [product(sp.Rational(1, 2), a, b) for a, b in zip(one, two.T, strict=True)]
+        return _sum([e for e in (*means, *traces) if sp.simplify(e.doit()) != 0])
+
+    k, size = len(theta), len(law.mean)
+    value = sp.ImmutableMatrix(k, k, lambda i, j: entry(max(i, j), min(i, j)))
+    left = [
+        _sum(
+            [
+                *(product(a, b) for a, b in zip(row, column, strict=True) if a * b != 0),
+                *([-1] if i == j else []),
+            ]
+        )
+        for i, row in enumerate(law.covariance.tolist())
+        for j, column in enumerate(inverse.T.tolist())
+    ]
+    steps = (
+        Step(
+            total(*(power(e, 2) for e in left)),
+            "=",
+            sp.Integer(0),
+            f"the covariance times its inverse, less the identity, in its {size**2} entries",
+        ),
+        *(Step(terms(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
+    )
+    derivation = Derivation("the Fisher information of a normal vector", steps, (NORMAL,))
+    doubt = doubt_of_smoothness(law, theta)
+    reason = doubt or "a normal vector whose mean and covariance are smooth"
+    return Information(value, None, Truth.UNKNOWN if doubt else Truth.HOLDS, reason, derivation)
+
+
+def _sum(terms: Sequence[Written]) -> sp.Expr:
+    return total(*terms) if terms else sp.Integer(0)
