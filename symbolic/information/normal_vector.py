@@ -18,7 +18,8 @@ NORMAL = "the information of normal vectors (Kay 1993, Fundamentals of statistic
 
 def by_moments(law: JointLaw, theta: list[sp.Symbol]) -> Information | None:
     """m' C^-1 m + tr(C^-1 C' C^-1 C') / 2 of a normal vector, m and C' the slopes of mean and covariance."""
-    assert law.covariance is not None and law.mean is not None
+    assert law.covariance is not None
+    assert law.mean is not None
     inverse = law.covariance.inv().applyfunc(sp.simplify)
     slopes = [(sp.diff(law.mean, p), sp.diff(law.covariance, p)) for p in theta]
 
