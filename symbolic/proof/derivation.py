@@ -35,7 +35,8 @@ class Step:
     `how` replaces it when the two sides are objects that sympy cannot compare by itself; it receives the two sides
     and answers with a Truth.
     `shown` replaces the printed sides where these are plain numbers: what is checked is always `left` and `right`.
-    `matrices` are hypotheses that `how` uses.  All of `where` are positive: what the step says is said there only.
+    `matrices` are hypotheses that `how` uses.  All of `where` are positive, and each symbol of `within` lies between its ends
+    (which belong to it where they are finite): what the step says is said there only.
     """
 
     left: sp.Expr
@@ -46,6 +47,7 @@ class Step:
     shown: tuple[str, str] | None = field(default=None, compare=False)
     matrices: MatrixFacts | None = field(default=None, compare=False)
     where: tuple[sp.Expr, ...] = ()
+    within: tuple[tuple[sp.Symbol, sp.Expr, sp.Expr], ...] = ()
 
     def __post_init__(self) -> None:
         if self.relation not in RELATIONS:

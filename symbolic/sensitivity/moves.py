@@ -13,6 +13,7 @@ from ..domains.adjacency import Adjacency, AnyTwo, Distance
 from ..domains.discrete import Table
 from ..domains.domain import Domain
 from ..errors import SpecError, counted
+from ..proof.as_written import total, value_at, weighted
 from ..proof.enclosure import rational
 from .answer import Dataset
 from .changes import change_of
@@ -79,10 +80,27 @@ class StatedQuery:
                 for s, v in zip(symbols, row, strict=True)
             }
             return self.vector.mapped(lambda e: e.xreplace(at))
+        maps, share = self._counted(dataset)
+        return self.vector.mapped(lambda e: share * sp.Add(*(m * e.xreplace(at) for m, at in maps)))
+
+    def written(self, dataset: Dataset) -> Vector:
+        """The same with the records put in and nothing carried out."""
+        if self.each is None:
+            rows = zip(self.records, map(self.numbers, dataset), strict=True)
+            at = {s: v for symbols, row in rows for s, v in zip(symbols, row, strict=True)}
+            return self.vector.mapped(lambda e: value_at(e, at))
+        maps, share = self._counted(dataset)
+        return self.vector.mapped(
+            lambda e: weighted(share, total(*(weighted(m, value_at(e, at)) for m, at in maps)))
+        )
+
+    def _counted(
+        self, dataset: Dataset
+    ) -> tuple[list[tuple[int, dict[sp.Symbol, sp.Rational]]], sp.Rational]:
+        """The records, each with its number, and the factor of their sum."""
         counts = Counter(self.numbers(record) for record in dataset)
         maps = [(m, dict(zip(self.records[0], row, strict=True))) for row, m in counts.items()]
-        share = sp.Rational(1, len(dataset)) if self.each == "mean" and dataset else sp.Integer(1)
-        return self.vector.mapped(lambda e: share * sp.Add(*(m * e.xreplace(at) for m, at in maps)))
+        return maps, sp.Rational(1, len(dataset)) if self.each == "mean" and dataset else sp.Integer(1)
 
 
 def renamed(symbols: Sequence[sp.Symbol], mark: str) -> dict[sp.Symbol, sp.Symbol]:

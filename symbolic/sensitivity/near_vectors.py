@@ -9,6 +9,8 @@ from time import monotonic
 
 import sympy as sp
 
+from ..proof.as_written import product
+from ..proof.derivation import Step
 from ..proof.enclosure import compare, enclose, rational
 from ..proof.truth import Truth
 from .enclosure import ends, with_precision
@@ -83,11 +85,16 @@ def _by_slopes(
             return None
         found.append(replace(one, point=_along(one.point, s, own, apart)))
     best = largest(found)
-    upper = best.upper
+    upper, steps = best.upper, best.steps
+    if best.exact is not None:
+        steps += (
+            Step(apart * best.exact, "=", product(apart, best.exact), "how far apart, times the slope"),
+        )
     return replace(
         best,
         upper=None if upper is None else with_precision(lambda: upper * enclose(apart)),
         exact=None if best.exact is None else apart * best.exact,
+        steps=steps,
         method=f"slopes along the axes, {best.method}",
         lemmas=(*best.lemmas, MEAN_VALUE),
     )

@@ -13,26 +13,28 @@ from flint import arb, ctx
 from ..domains.adjacency import Adjacency
 from ..domains.exact import Product
 from ..domains.polynomials import PolynomialQuery
+from ..proof.as_written import power, product, total
 from ..proof.branch_and_bound import BITS
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, rational
 from ..proof.interval_tape import Tape
+from ..proof.proofs.kernel_checked import accepted_step
 from ..proof.time_limit import OutOfTimeError, time_limit
-from ..proof.truth import Truth
 from .answer import Dataset, Sensitivity
 from .enclosure import SensitivityEnclosure, ends, with_precision
 from .engine import NORMS, polynomial_sensitivity
-from .farthest import farthest, norm_of
+from .farthest import farthest
 from .local_sensitivity import locally, smoothly
+from .measured_pair import measured, measured_step
 from .moves import COPIES, PLACES, Move, StatedQuery, completed
 from .near_vectors import near_each_other
 from .rays import Ray, ray_of
 from .regions import Point, described
-from .shapes import interval_box
+from .shapes import ends_of, interval_box
 from .suprema import Supremum, largest
 
+MOST_SYMBOLS = 4  # of a polynomial that a step encloses over the whole box
 ENGINE = "the polynomial engine encloses the largest difference from both sides"
-MEASURED_BITS = 200
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,14 @@ def _scaled(found: Supremum, factor: sp.Rational) -> Supremum:
         return found
     one = found.upper
     upper = None if one is None else with_precision(lambda: one * enclose(factor))
+    exact, steps = None if found.exact is None else sp.expand(factor * found.exact), found.steps
+    if exact is not None and exact.is_finite:
+        steps += (Step(exact, "=", product(factor, found.exact), "times the records and their share"),)
     return replace(
         found,
         upper=upper,
-        exact=None if found.exact is None else sp.expand(factor * found.exact),
+        exact=exact,
+        steps=steps,
         lemmas=(*found.lemmas, COPIES),
     )
 
@@ -152,31 +158,41 @@ def _by_engine(question: Question, move: Move) -> Supremum | None:
         return None
     if found.exact is None and found.gap > question.tolerance:
         return None
-    return _from_engine(found, move, symbols)
+    return _from_engine(found, move, symbols, question.norm)
 
 
-def _from_engine(found: SensitivityEnclosure, move: Move, symbols: Sequence[sp.Symbol]) -> Supremum:
+def _from_engine(
+    found: SensitivityEnclosure, move: Move, symbols: Sequence[sp.Symbol], norm: str
+) -> Supremum:
     one, two = found.witness
     point: Point = {s: rational(x) for s, x in zip(symbols, one, strict=True)}
     if two is not None:
         point |= {sp.Symbol(f"{s.name}'", real=True): rational(x) for s, x in zip(symbols, two, strict=True)}
     top = ends(found.upper)[1]
     bound = sp.Rational(top.numerator, top.denominator)
-    step = Step(enclosed_end(found.at_least()), "<=", bound, f"the polynomial engine: {found.method}")
+    method = f"the polynomial engine: {found.method}"
+    whole = _whole_step(move, norm, bound, method)
+    if whole is not None:
+        return Supremum(found.upper, point, found.method, found.exact, (whole,))
+    step = Step(enclosed_end(found.at_least()), "<=", bound, method)
     return Supremum(found.upper, point, found.method, found.exact, (step,), (ENGINE,))
+
+
+def _whole_step(move: Move, norm: str, bound: sp.Rational, reason: str) -> Step | None:
+    """That the norm is at most the bound all over the box, where the kernel sees it from a formula of few symbols."""
+    region, entries = move.region, [e for e in move.vector.entries if e != 0]
+    if region.constrained or region.expressed or len(region.intervals) > MOST_SYMBOLS or not entries:
+        return None
+    within = ends_of(region.intervals)
+    if len(entries) == 1:
+        return accepted_step(sp.Abs(entries[0], evaluate=False), "<=", bound, reason, within)
+    if norm != "l2":
+        return None
+    return accepted_step(total(*(power(e, 2) for e in entries)), "<=", power(bound, 2), reason, within)
 
 
 def enclosed_end(value: Fraction) -> sp.Rational:
     return sp.Rational(value.numerator, value.denominator)
-
-
-def measured(query: StatedQuery, pair: tuple[Dataset, Dataset], norm: str) -> arb:
-    """The distance of the answers to two data sets of exact records, in balls, from the query itself."""
-    gap = query.answer(pair[0]).minus(query.answer(pair[1]))
-    numbers = [enclose(e, bits=MEASURED_BITS) for e in gap.entries]
-    if not all(n.is_finite() for n in numbers):
-        raise NotEnclosableError("no finite value at a data set")
-    return with_precision(lambda: norm_of(numbers, norm, gap.shape))
 
 
 def _best_pair(
@@ -227,7 +243,7 @@ def _whole(
     # That it is infinite is said with a ray only.
     exact = None if found.exact is None or found.exact.is_infinite else _shortest(found.exact)
     if pair is not None and lower is not None:
-        steps.append(_measured_step(question, pair, lower))
+        steps.append(measured_step(question.query, pair, question.norm, lower, exact))
     lemmas = (*found.lemmas, PLACES) if len(question.moves) > 1 else found.lemmas
     reason, relation = _reason(question, found, lower), question.relation
     return Sensitivity(
@@ -272,17 +288,6 @@ def _reason(question: Question, found: Supremum, lower: arb | None) -> str:
     late = monotonic() > question.deadline
     why = found.stuck or "no pair was found that comes as near to the upper end as was asked"
     return f"unknown after {question.seconds:g} s: stuck at branch and bound, {why}" if late else why
-
-
-def _measured_step(question: Question, pair: tuple[Dataset, Dataset], lower: arb) -> Step:
-    least = enclosed_end(ends(lower)[0])
-
-    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if measured(question.query, pair, question.norm) >= enclose(left) else Truth.FAILS
-
-    shown = (f"{float(least):.12g}", "|f(D) - f(D')|")
-    apart = sp.Symbol("apart", nonnegative=True)
-    return Step(least, "<=", apart, f"the pair D = {pair[0]}, D' = {pair[1]}"[:400], again, shown)
 
 
 def _without_end(question: Question, move: Move, ray: Ray) -> Sensitivity:

@@ -39,7 +39,7 @@ def largest_on_line(
     `closed` says which ends belong to the interval: what the function is at another is no value of it.
     """
     outside = {end for end, own in zip(ends, closed, strict=True) if not own}
-    parts = list(_parts(h, t, ends))
+    parts = list(parts_of(h, t, ends))
     candidates = [c for part, low, high in parts for c in _candidates(h, part, t, low, high)]
     # A piece may be meant at one point alone.
     candidates += [
@@ -76,7 +76,7 @@ def _above(one: sp.Expr, two: sp.Expr) -> bool:
     return answer is Truth.HOLDS
 
 
-def _parts(h: sp.Expr, t: sp.Symbol, ends: Ends) -> Iterator[tuple[sp.Expr, sp.Expr, sp.Expr]]:
+def parts_of(h: sp.Expr, t: sp.Symbol, ends: Ends) -> Iterator[tuple[sp.Expr, sp.Expr, sp.Expr]]:
     """Smooth parts of the function with their ends."""
     h = h.replace(lambda e: isinstance(e, sp.Max | sp.Min), _by_size)
     cuts = sorted({c for c in _cuts(h, t) if ends[0] < c < ends[1]})
@@ -150,7 +150,7 @@ def _resolved(h: sp.Expr, t: sp.Symbol, inside: sp.Expr) -> sp.Expr:
 
 
 def _candidates(h: sp.Expr, part: sp.Expr, t: sp.Symbol, low: sp.Expr, high: sp.Expr) -> Iterator[Candidate]:
-    for root in _zeros_of_slope(part, t, low, high):
+    for root in zeros_of_slope(part, t, low, high):
         yield Candidate(sp.simplify(part.subs(t, root)), root, True)
     for end, side in ((low, "+"), (high, "-")):
         if end.is_finite:
@@ -172,7 +172,8 @@ def _number(value: sp.Expr) -> sp.Expr:
     return value
 
 
-def _zeros_of_slope(part: sp.Expr, t: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[sp.Expr]:
+def zeros_of_slope(part: sp.Expr, t: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[sp.Expr]:
+    """The places strictly between the ends at which the slope vanishes; NoClosedFormError where not all are known."""
     slope = sp.factor(sp.together(sp.diff(part, t)))
     if slope == 0:
         return []

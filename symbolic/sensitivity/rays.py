@@ -9,10 +9,12 @@ from time import monotonic
 
 import sympy as sp
 
+from ..proof.as_written import value_at
 from ..proof.derivation import Step
-from ..proof.enclosure import NotEnclosableError
+from ..proof.enclosure import NotEnclosableError, enclose
 from ..proof.eventual import away_from_zero, eventual
 from ..proof.growth import NoGrowthError, Scale
+from ..proof.proofs.kernel_checked import accepted_step
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .moves import Move
@@ -20,7 +22,12 @@ from .regions import Region, anywhere
 
 RAY = sp.Symbol("t", positive=True)
 _SLOW = Scale(logs=sp.Rational(1, 4))
+MOST = sp.Symbol("M", nonnegative=True)
+_FAR = [c * MOST + d for c in (1, 2, 3, 4, 8, 16) for d in (0, 1, 4)] + [
+    c * sp.exp(MOST) - 1 for c in (1, 2, 3, 4, 8)
+]
 MOST_RAYS, SECONDS = 60, 3.0
+_LONGEST = 80
 Way = dict[sp.Symbol, sp.Expr]
 
 
@@ -46,12 +53,34 @@ def ray_of(move: Move, deadline: float) -> Ray | None:
 
 
 def _step(along: sp.Expr) -> Step:
+    """That the distance is at least any M > 0, at a t which is given; the limit in words where no such t was found."""
+    reason = "grows without end in t"
+    for t in _FAR:
+        at = value_at(along, {RAY: t})
+        if along.count_ops() > _LONGEST or not _far_enough(at):
+            continue
+        step = accepted_step(
+            sp.Abs(at, evaluate=False),
+            ">=",
+            MOST,
+            f"{reason}: for every M >= 0 at t = {t}",
+            ((MOST, sp.Integer(0), sp.oo),),
+        )
+        if step is not None:
+            return step
+
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
         return Truth.HOLDS if right is sp.oo and _grows(left) else Truth.UNKNOWN
 
-    return Step(
-        along, "=", sp.oo, "grows without end in t", again, (f"limit of |{sp.sstr(along)}| as t grows", "oo")
-    )
+    return Step(along, "=", sp.oo, reason, again, (f"limit of |{sp.sstr(along)}| as t grows", "oo"))
+
+
+def _far_enough(at: sp.Expr) -> bool:
+    """Whether the bound holds at some numbers: most places of the list are not worth a proof."""
+    try:
+        return all(bool(abs(enclose(at, {MOST: m})) >= m) for m in map(sp.Integer, (0, 1, 30)))
+    except (NotEnclosableError, ValueError, TypeError):
+        return False
 
 
 def _grows(along: sp.Expr) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 import numpy as np
@@ -52,7 +52,12 @@ def faces(
             done.append(face)
         else:
             here += found
-    return list({(f.expression, tuple(f.expression.free_symbols)): f for f in done}.values())
+    # One expression may be left on several faces: the steps to each of them are kept.
+    merged: dict[sp.Expr, Face] = {}
+    for face in done:
+        before = merged[face.expression].steps if face.expression in merged else ()
+        merged[face.expression] = replace(face, steps=tuple(dict.fromkeys((*before, *face.steps))))
+    return list(merged.values())
 
 
 def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -> list[Face] | None:
@@ -76,7 +81,7 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
             continue
         rise = _never_negative_form(sign * sp.diff(e, x), inside)
         if rise is not None:
-            return [_at_end(face, x, end, box, _sign_step(rise, inside, f"monotone in {x}"))]
+            return [_at_end(face, x, end, box, _monotone_step(e, x, end, inside))]
     for x in free:
         if monotonic() > until:
             return None
@@ -87,7 +92,7 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
             continue
         known = _never_negative_form(bend, inside)
         if known is not None:
-            step = _sign_step(known, inside, f"convex in {x}: the largest value lies at an end")
+            step = _chord_step(e, x, inside)
             return [_at_end(face, x, end, box, step) for end in (0, 1)]
     return None
 
@@ -188,14 +193,36 @@ def _slope_step(e: sp.Expr, x: sp.Symbol, end: int, box: Box) -> Step:
         rises = slope[0] >= 0 if end else slope[1] <= 0
         return compare(right, "=", left.subs(x, box[x][end])) if rises else Truth.UNKNOWN
 
-    return Step(e, "<=", e.subs(x, box[x][end]), f"slopes in {x} have one sign", again)
+    return Step(e, "<=", e.subs(x, box[x][end]), f"slopes in {x} have one sign", again, within=ends_of(box))
 
 
-def _sign_step(e: sp.Expr, box: Box, reason: str) -> Step:
+def _monotone_step(e: sp.Expr, x: sp.Symbol, end: int, box: Box) -> Step:
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
-        return Truth.HOLDS if never_negative(left - right, box) else Truth.UNKNOWN
+        rise = sp.diff(left, x) if end else -sp.diff(left, x)
+        if _never_negative_form(rise, box) is None:
+            return Truth.UNKNOWN
+        return compare(right, "=", left.subs(x, box[x][end]))
 
-    return Step(e, ">=", sp.Integer(0), reason, again)
+    return Step(e, "<=", e.subs(x, box[x][end]), f"monotone in {x}", again, within=ends_of(box))
+
+
+def _chord_step(e: sp.Expr, x: sp.Symbol, box: Box) -> Step:
+    def at_ends(f: sp.Expr) -> sp.Expr:
+        two = [f.subs(x, end) for end in box[x]]
+        return two[0] if two[0] == two[1] else sp.Max(*two, evaluate=False)
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        if _never_negative_form(sp.diff(left, x, 2), box) is None:
+            return Truth.UNKNOWN
+        return Truth.HOLDS if right == at_ends(left) else compare(right, "=", at_ends(left))
+
+    reason = f"convex in {x}: the largest value lies at an end"
+    return Step(e, "<=", at_ends(e), reason, again, within=ends_of(box))
+
+
+def ends_of(box: Box) -> tuple[tuple[sp.Symbol, sp.Expr, sp.Expr], ...]:
+    """The box as a hypothesis of a step."""
+    return tuple((s, low, high) for s, (low, high) in box.items())
 
 
 def never_negative(e: sp.Expr, box: Box, boxes: int = TRIES) -> bool:

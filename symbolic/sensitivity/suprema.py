@@ -14,18 +14,22 @@ from flint import arb, ctx
 from ..domains.exact import Block, Product
 from ..domains.polynomials import PolynomialQuery
 from ..proof import intervals as iv
-from ..proof.as_written import difference, value_at
+from ..proof.as_written import value_at
 from ..proof.branch_and_bound import BITS, BoundedMaximum, maximum
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, compare, enclose, rational
 from ..proof.interval_tape import Tape
+from ..proof.proofs.kernel_checked import accepted_step
 from ..proof.truth import Truth
 from . import on_line, scalar
+from .bound_steps import bound_step, parts_steps
 from .enclosure import ends
+from .line_steps import line_steps
 from .regions import Point, Region
-from .shapes import Face, faces, interval_box
+from .shapes import Face, ends_of, faces, interval_box
 
 MOST_CHOICES = 20_000
+MOST_VERTICES = 8  # symbols of a polynomial at whose ends a step looks
 FOR_FACES = 0.25
 WHERE_DEFINED = "the supremum is that over the places of the domain at which the query has a value"
 TAILS = (4, 64, 1024, 2**20)
@@ -65,20 +69,17 @@ def supremum(
 def _sum(e: sp.Expr, parts: list[sp.Expr], found: list[Supremum]) -> Supremum:
     known = [f.exact for f in found]
     uppers = [f.upper for f in found]
-    total = None if None in uppers else sum((u for u in uppers if u is not None), arb(0))
+    upper = None if None in uppers else sum((u for u in uppers if u is not None), arb(0))
     exact = None if None in known else sp.Add(*(k for k in known if k is not None))
     if any(k is sp.oo for k in known):
         # The others take some value: one part without bound is enough.
-        exact, total = sp.oo, None
+        exact, upper = sp.oo, None
     return Supremum(
-        total,
+        upper,
         {s: v for f in found for s, v in f.point.items()},
         " and ".join(dict.fromkeys(f.method for f in found)),
         exact,
-        (
-            Step(difference(e, parts[0]), "=", sp.Add(*parts[1:]), "parts in different symbols"),
-            *(s for f in found for s in f.steps),
-        ),
+        (*parts_steps(e, parts, known), *(s for f in found for s in f.steps)),
         tuple(dict.fromkeys(line for f in found for line in f.lemmas)),
         "; ".join(f.stuck for f in found if f.stuck),
     )
@@ -126,7 +127,8 @@ def largest(found: list[Supremum]) -> Supremum:
         return next(f for f in found if f.exact is sp.oo)
     stuck = "; ".join(dict.fromkeys(f.stuck for f in found if f.stuck))
     open_ = next((f for f in found if f.upper is None), None)
-    steps = tuple(s for f in found[:64] for s in f.steps)
+    # Faces of one box share the steps that lead to them.
+    steps = tuple(dict.fromkeys(s for f in found[:64] for s in f.steps))
     lemmas = tuple(dict.fromkeys(line for f in found for line in f.lemmas))
     if open_ is not None:
         return replace(open_, steps=steps, stuck=stuck)
@@ -221,18 +223,22 @@ def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
         return None
     if best.value is -sp.oo:
         return None
+    values = [(c.at, _written(e, t, c)) for c in candidates if c.value is not -sp.oo]
     steps = tuple(
-        Step(best.value, ">=", _written(e, t, c), f"{t} = {c.at}", _not_below)
-        for c in candidates
-        if best.value is not sp.oo and c.value is not -sp.oo
+        Step(best.value, ">=", value, f"{t} = {at}", _not_below)
+        for at, value in values
+        if best.value is not sp.oo and sp.sstr(value) != sp.sstr(best.value)
     )
+    whole = None if best.value is sp.oo else line_steps(e, t, region.intervals[t], best.value)
+    lemmas = (on_line.EXTREMES,) if whole is None else ()
+    steps += whole or ()
     upper = None if best.value is sp.oo else enclose(best.value, bits=160)
     place = _near(best.at, region.intervals[t])
     if not best.reached and best.at.is_finite:
         # A little towards the part of which this is the limit.
         place = place + (best.inside - place) / 2**34
     point = {t: place}
-    return Supremum(upper, point, "zeros of the slope", best.value, steps, (on_line.EXTREMES,))
+    return Supremum(upper, point, "zeros of the slope", best.value, steps, lemmas)
 
 
 def _near(at: sp.Expr, interval: tuple[sp.Expr, sp.Expr]) -> sp.Rational:
@@ -261,9 +267,12 @@ def _by_polynomial(e: sp.Expr, region: Region) -> Supremum | None:
     value = None if found is None else found.closed()
     if found is None or value is None:
         return None
-    lemma = f"the polynomial engine: {found.method}"
+    lemma, step = f"the polynomial engine: {found.method}", None
     point = _taken(e, region, blocks)
-    return Supremum(found.upper, point, found.method, value, (), (lemma,))
+    if not region.constrained and len(symbols) <= MOST_VERTICES:
+        step = accepted_step(e, "<=", value, found.method, ends_of(region.of(set(symbols)).intervals))
+    steps, lemmas = ((), (lemma,)) if step is None else ((step,), ())
+    return Supremum(found.upper, point, found.method, value, steps, lemmas)
 
 
 def _taken(e: sp.Expr, region: Region, blocks: list[tuple[Block, tuple[sp.Symbol, ...]]]) -> Point:
@@ -310,28 +319,9 @@ def _as_supremum(e: sp.Expr, region: Region, found: BoundedMaximum) -> Supremum:
     stuck = found.stuck or (
         "" if upper is not None else "values without a bound near a place where it is not defined"
     )
-    steps = () if upper is None else (_bound_step(e, region, upper),)
+    steps = () if upper is None else (bound_step(e, region, upper),)
     lemmas = (WHERE_DEFINED,) if found.undefined else ()
     return Supremum(upper, found.point or {}, "branch and bound", None, steps, lemmas, stuck)
-
-
-def _bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:
-    top = ends(upper)[1]
-    number = sp.Rational(top.numerator, top.denominator)
-
-    def again(left: sp.Expr, right: sp.Expr) -> Truth:
-        found = maximum(
-            left,
-            region.intervals,
-            at_most_zero=region.at_most_zero,
-            zero=region.zero,
-            beyond=right,
-            seconds=60,
-        )
-        return Truth.HOLDS if found.upper <= enclose(right) else Truth.UNKNOWN
-
-    shown = (sp.sstr(e), f"{float(top):.12g}")
-    return Step(e, "<=", number, "interval branch and bound in balls", again, shown)
 
 
 def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -> Supremum:

@@ -21,7 +21,8 @@ from .atoms import (
     sum_sign,
 )
 from .bounds import known_bounds
-from .enclosures import is_constant, sign_over
+from .dependence import variables
+from .enclosures import is_constant, keeps_sign, sign_over
 from .language import Rejected, Term
 from .polynomials import Polynomial, add, multiply
 from .quotients import Quotient, lowest, plus, scaled
@@ -36,6 +37,8 @@ WORDS: dict[str, Sign] = {
 }
 LETTERS = frozenset({"general", "symmetric", "column"})
 _DEPTH = 2
+_MOST_BOXES = 64
+_WEAK = {POSITIVE: NONNEGATIVE, NEGATIVE: NONPOSITIVE}
 
 
 @dataclass(frozen=True)
@@ -130,7 +133,9 @@ class Context:
         if above is None and depth:
             above = self._by_facts(Quotient(q.numerator), depth)
         found = product_sign(above, below)
-        return self._by_facts(q, depth) if found is None and depth and q.denominator else found
+        if found is None and depth and q.denominator:
+            found = self._by_facts(q, depth)
+        return self._over_the_box(q) if found is None and depth == _DEPTH else found
 
     def _denominator(self, q: Quotient, depth: int) -> Sign:
         found: Sign = POSITIVE
@@ -187,6 +192,33 @@ class Context:
             if rest in (POSITIVE, NONNEGATIVE, ZERO):
                 return sum_sign([says, rest])
         return None
+
+    def _over_the_box(self, q: Quotient) -> Sign:
+        """A strict sign by enclosures, where hypotheses bound every variable from both sides by numbers."""
+        box = {n: self.interval(n) for n in variables(q, self.atoms)} if self.facts else {}
+        known = {n: (a, b) for n, (a, b) in box.items() if a is not None and b is not None and a < b}
+        if not known or len(known) < len(box):
+            return None
+        try:
+            return keeps_sign(q, self.atoms, known, most=_MOST_BOXES)
+        except Rejected:
+            return None
+
+    def interval(self, number: int) -> tuple[Fraction | None, Fraction | None]:
+        """The ends between which hypotheses and its declared sign keep a variable; None where there is none."""
+        sign = self.atoms.known[number].sign
+        lows = [Fraction(0)] if sign in (POSITIVE, NONNEGATIVE) else []
+        highs = [Fraction(0)] if sign in (NEGATIVE, NONPOSITIVE) else []
+        for q, says in self.facts:
+            c = q.numerator.get(((number, 1),))
+            if c is None or q.denominator or not q.numerator.keys() <= {(), ((number, 1),)}:
+                continue
+            end = -q.numerator.get((), Fraction(0)) / c
+            # c (x - end) has the sign.
+            for at_least, which in ((POSITIVE, lows), (NEGATIVE, highs)):
+                if product_sign(POSITIVE if c > 0 else NEGATIVE, says) in (at_least, _WEAK[at_least], ZERO):
+                    which.append(end)
+        return max(lows, default=None), min(highs, default=None)
 
     def is_whole(self, q: Quotient) -> bool:
         """Whether q is a polynomial with whole coefficients in variables that are whole numbers."""

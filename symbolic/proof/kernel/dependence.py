@@ -39,3 +39,17 @@ def parts(atom: Atom) -> list[Quotient]:
 def quotient_depends(q: Quotient, variable: int, atoms: Atoms) -> bool:
     """Whether a quotient depends on the variable of this number."""
     return any(_polynomial_depends(p, variable, atoms) for p in (q.numerator, *map(dict, q.denominator)))
+
+
+def variables(q: Quotient, atoms: Atoms) -> set[int]:
+    """The atoms without parts of which it is made, constants apart."""
+    found: set[int] = set()
+    for p in (q.numerator, *map(dict, q.denominator)):
+        for n in {n for m in p for n, _ in m}:
+            atom = atoms.known[n]
+            inner = parts(atom)
+            if not inner and atom.kind not in ("prime", "const"):
+                found.add(n)
+            for part in inner:
+                found |= variables(part, atoms)
+    return found

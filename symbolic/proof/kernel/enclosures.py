@@ -15,6 +15,7 @@ from .polynomials import Polynomial
 from .quotients import Quotient
 
 _PRECISIONS = (64, 256)
+Box = Mapping[int, tuple[Fraction, Fraction]]
 _FUNCTIONS = {
     name: getattr(arb, name)
     for name in ("sin", "cos", "asin", "acos", "atan", "erf", "gamma", "floor", "ceil")
@@ -87,9 +88,11 @@ def _number(value: Any) -> arb:
     return arb(value)
 
 
-def sign_over(q: Quotient, atoms: Atoms, at: Mapping[int, arb]) -> Sign:
+def sign_over(
+    q: Quotient, atoms: Atoms, at: Mapping[int, arb], precisions: tuple[int, ...] = _PRECISIONS
+) -> Sign:
     """ "> 0" or "< 0" where the ball says so; None otherwise."""
-    for bits in _PRECISIONS:
+    for bits in precisions:
         with ctx.workprec(bits):
             try:
                 found = ball(q, atoms, at)
@@ -115,23 +118,44 @@ def _atom_is_constant(number: int, atoms: Atoms) -> bool:
 
 
 def keeps_sign(
-    q: Quotient, wanted: Sign, atoms: Atoms, box: Mapping[int, tuple[Fraction, Fraction]], most: int = 4_000
-) -> None:
-    """Rejected unless q has this strict sign over the whole box, by halving its longest side into at most `most` boxes."""
-    stack, tried = [dict(box)], 0
+    q: Quotient, atoms: Atoms, box: Box, slopes: Mapping[int, Quotient] | None = None, most: int = 4_000
+) -> Sign:
+    """The one strict sign of q over the whole box, by halving its longest side into at most `most` boxes; Rejected where these do not do.
+
+    `slopes` are those of q in all variables of the box: with them the mean value form is tried too.
+    """
+    stack, tried, signs = [dict(box)], 0, set()
     while stack:
         tried += 1
         if tried > most:
             raise Rejected(f"no strict sign after {most:,} boxes")
         one = stack.pop()
-        sign = sign_over(q, atoms, {n: _interval(*ends) for n, ends in one.items()})
+        sign = sign_over(q, atoms, {n: _interval(*ends) for n, ends in one.items()}, _PRECISIONS[:1])
+        if sign is None and slopes is not None:
+            sign = _by_mean_value(q, slopes, atoms, one)
         if sign is None:
             longest = max(one, key=lambda n: one[n][1] - one[n][0])
             low, high = one[longest]
             middle = (low + high) / 2
             stack += [{**one, longest: (low, middle)}, {**one, longest: (middle, high)}]
-        elif sign != wanted:
-            raise Rejected("another sign somewhere in the box")
+        else:
+            signs.add(sign)
+    return signs.pop() if len(signs) == 1 else None
+
+
+def _by_mean_value(q: Quotient, slopes: Mapping[int, Quotient], atoms: Atoms, box: Box) -> Sign:
+    """From the value at the centre and the slopes over the box: where these are finite q is differentiable there."""
+    with ctx.workprec(_PRECISIONS[0]):
+        try:
+            over = {n: _interval(*ends) for n, ends in box.items()}
+            found = ball(q, atoms, {n: _rational((a + b) / 2) for n, (a, b) in box.items()})
+            for n, (a, b) in box.items():
+                found += ball(slopes[n], atoms, over) * _interval((a - b) / 2, (b - a) / 2)
+        except Rejected:
+            return None
+        if found.is_finite() and (found > 0 or found < 0):
+            return POSITIVE if found > 0 else NEGATIVE
+    return None
 
 
 def _interval(low: Fraction, high: Fraction) -> arb:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign, sum_sign
 from .context import Context, Declared
 from .defined import defined
 from .dependence import quotient_depends
+from .derivatives import derivative
 from .enclosures import keeps_sign
 from .integrals import integral, total
 from .known_values import known
 from .language import RELATIONS, Reader, Rejected, Term, listed, mapping, put
 from .normal_form import form
 from .powers import same
-from .quotients import Quotient, plus, power, scaled
+from .quotients import Quotient, number, plus, power, product, scaled
 from .signs_of_terms import satisfies, sign_of
 
 
@@ -124,18 +126,31 @@ def _sign(one: Statement, hints: Mapping[str, Any], context: Context, reader: Re
 
 def _box(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
     """A strict sign over a box that holds all values, by enclosures."""
-    box: dict[int, tuple[Fraction, Fraction]] = {}
+    # Values in the box of which nothing else is known.
+    way, box = context, {}
     for name, pair in mapping(hints.get("box"), "box").items():
         low, high = (_rational(v, reader) for v in listed(pair, "an interval"))
         x = context.variable(name)
-        for end, factor in ((low, 1), (high, -1)):
-            if not context.is_nonnegative(
-                scaled(plus(x, Quotient({(): end}) if end else Quotient({}), -1), factor)
-            ):
+        way = _way(way, name, _between(_sign_of_number(low), _sign_of_number(high)))
+        for end, side, says in ((low, 1, NONNEGATIVE), (high, -1, NONPOSITIVE)):
+            if not context.is_nonnegative(scaled(plus(x, number(end), -1), side)):
                 raise Rejected(f"{name} is not known to stay in its interval")
-        box[context.variable_number(name)] = (low, high)
-    wanted = POSITIVE if one.relation in (">", ">=") else NEGATIVE if one.relation in ("<", "<=") else ZERO
-    keeps_sign(form(one.difference, context), wanted, context.atoms, box)
+            way = replace(way, facts=(*way.facts, (plus(way.variable(name), number(end), -1), says)))
+        box[name] = (low, high)
+    q, slopes = form(one.difference, context), None
+    numbers = {context.variable_number(n): e for n, e in box.items()}
+    with suppress(Rejected):
+        for term in (one.left, one.right):
+            defined(term, way, frozenset(box))
+        smooth, numbered = form(one.difference, way), {way.variable_number(n): e for n, e in box.items()}
+        slopes = {n: derivative(smooth, n, way) for n in numbered}
+        q, numbers = smooth, numbered
+    if not satisfies(keeps_sign(q, context.atoms, numbers, slopes), one.relation):
+        raise Rejected("another sign in the box")
+
+
+def _sign_of_number(value: Fraction) -> Sign:
+    return POSITIVE if value > 0 else NEGATIVE if value < 0 else ZERO
 
 
 def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
@@ -152,18 +167,17 @@ def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader
     index = context.variable_number(name)
     if quotient_depends(end, index, context.atoms):
         raise Rejected("the point depends on the variable")
-    # On the way from the point nothing is known of the variable but the side.
-    way = replace(
-        context,
-        variables={**context.variables, name: Declared(_sign_beyond(context.sign(end), up))},
-        facts=tuple(f for f in context.facts if not quotient_depends(f[0], index, context.atoms)),
-        values={},
-    )
+    # On the way from the point nothing is known of the variable but the side, and what holds at both its ends and is affine.
+    between = _between(context.variables[name].sign, context.sign(end))
+    sign = _sharper(_sign_beyond(context.sign(end), up), between)
+    way = _way(context, name, sign)
     y = way.variable(name)
-    way = replace(way, facts=(*way.facts, (plus(y, end, -1), NONNEGATIVE if up else NONPOSITIVE)))
+    kept = [_on_the_way(f, index, gap, y, context) for f in context.facts]
+    side = (plus(y, end, -1), NONNEGATIVE if up else NONPOSITIVE)
+    way = replace(way, facts=(*way.facts, side, *(f for f in kept if f is not None)))
     at_end = Statement(put(one.left, {name: start}), one.relation, put(one.right, {name: start}))
-    for side in (one.left, one.right):
-        defined(side, way, frozenset({name}))
+    for term in (one.left, one.right):
+        defined(term, way, frozenset({name}))
     slope = _slope(one, name, hints.get("slope"), way, reader)
     grows = one.relation in (">", ">=")
     if one.relation == "=":
@@ -171,6 +185,92 @@ def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader
     wanted = ">=" if grows == up else "<="
     _inner(at_end, hints.get("end"), context, reader)
     _inner(Statement(slope, wanted, ("num", Fraction(0))), hints.get("slope"), way, reader)
+
+
+def _way(context: Context, name: str, sign: Sign) -> Context:
+    """The context for a real variable of this name in the place of another: what was known of that one is not known of it."""
+    index = context.variable_number(name)
+    return replace(
+        context,
+        variables={**context.variables, name: Declared(sign)},
+        facts=tuple(f for f in context.facts if not quotient_depends(f[0], index, context.atoms)),
+        values={},
+    )
+
+
+def _between(first: Sign, second: Sign) -> Sign:
+    """Of numbers between two with these signs."""
+    found = sum_sign([NONNEGATIVE if s == ZERO else s for s in (first, second)])
+    return (
+        found if first == second else {POSITIVE: NONNEGATIVE, NEGATIVE: NONPOSITIVE}.get(found or "", found)
+    )
+
+
+def _on_the_way(
+    fact: tuple[Quotient, Sign], index: int, gap: Quotient, y: Quotient, context: Context
+) -> tuple[Quotient, Sign] | None:
+    """A hypothesis that is affine in the variable and holds at the point too, said of what lies between."""
+    q, says = fact
+    numerator = {m: c for m, c in q.numerator.items() if (index, 1) in m}
+    slope = Quotient({tuple(p for p in m if p != (index, 1)): c for m, c in numerator.items()}, q.denominator)
+    rest = Quotient({m: c for m, c in q.numerator.items() if m not in numerator}, q.denominator)
+    if not numerator or any(quotient_depends(part, index, context.atoms) for part in (slope, rest)):
+        return None
+    sign = _between(says, context.sign(plus(q, product(slope, gap), -1)))
+    return None if sign is None else (plus(rest, product(slope, y)), sign)
+
+
+def _ends(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """left - right bends one way in a variable between two points, and has the relation at both: between a chord and 0."""
+    name = hints.get("variable")
+    if name not in context.variables or one.relation == "=":
+        raise Rejected("ends names a variable that is declared, and proves inequalities")
+    x, index = context.variable(name), context.variable_number(name)
+    terms = [reader.term(hints.get(word)) for word in ("low", "high")]
+    for term in terms:
+        defined(term, context)
+    low, high = (form(term, context) for term in terms)
+    way = _way(context, name, _between(context.sign(low), context.sign(high)))
+    for end, side, says in ((low, 1, NONNEGATIVE), (high, -1, NONPOSITIVE)):
+        if quotient_depends(end, index, context.atoms) or not context.is_nonnegative(
+            scaled(plus(x, end, -1), side)
+        ):
+            raise Rejected(f"{name} is not known to stay between the points")
+        way = replace(way, facts=(*way.facts, (plus(way.variable(name), end, -1), says)))
+    for term in (one.left, one.right):
+        defined(term, way, frozenset({name}))
+    bend = ("diff", one.difference, name, 2)
+    wanted = ">=" if one.relation[0] == "<" else "<="
+    _inner(Statement(bend, wanted, ("num", Fraction(0))), hints.get("bend"), way, reader)
+    for term in terms:
+        at_end = Statement(put(one.left, {name: term}), one.relation, put(one.right, {name: term}))
+        _inner(at_end, hints.get("at"), context, reader)
+
+
+def _cases(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    """A maximum is one of its entries and no less than the others, |a| is the larger of a and -a."""
+    split = reader.term(hints.get("of"))
+    if split[0] not in ("max", "min", "abs"):
+        raise Rejected("cases are those of a maximum, a minimum or an absolute value")
+    defined(split, context)
+    entries = split[1:] if split[0] != "abs" else (split[1], ("-", split[1]))
+    each = listed(hints.get("each"), "cases")
+    if len(each) != len(entries):
+        raise Rejected("one rule for each case")
+    says = NONPOSITIVE if split[0] == "min" else NONNEGATIVE
+    for entry, data in zip(entries, each, strict=True):
+        facts = tuple((form(("-", entry, other), context), says) for other in entries if other != entry)
+        chosen = Statement(_chosen(one.left, split, entry), one.relation, _chosen(one.right, split, entry))
+        _inner(chosen, data, replace(context, facts=(*context.facts, *facts)), reader)
+
+
+def _chosen(term: Term, split: Term, entry: Term) -> Term:
+    """The term with the entry for the maximum, where nothing binds a variable."""
+    if term == split:
+        return entry
+    if term[0] in ("num", "var", "const", "tr", "int", "sum", "lim", "diff"):
+        return term
+    return tuple(_chosen(a, split, entry) if isinstance(a, tuple) else a for a in term)
 
 
 def _slope(one: Statement, name: str, data: Any, way: Context, reader: Reader) -> Term:
@@ -252,6 +352,8 @@ RULES: dict[str, Callable[[Statement, Mapping[str, Any], Context, Reader], None]
     "monotone": _monotone,
     "squares": _squares,
     "absolute": _absolute,
+    "ends": _ends,
+    "cases": _cases,
     "chain": _chain,
 }
 

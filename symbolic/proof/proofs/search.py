@@ -14,6 +14,7 @@ from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
 from ..kernel.proof import ACCEPTED, Answer, answer
 from .antiderivatives import antiderivative, below_exponentials, parts
+from .intervals import middle, rules_within
 from .known_values import law_of
 from .squares import as_squares
 from .terms import NotInLanguageError, Translation
@@ -34,7 +35,7 @@ def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
     where = (*step.where, *where)
     facts = step.matrices or MatrixFacts()
     given = (*facts.rules.items(),), (*facts.traces.items(),), (*(facts.instance or {}).items(),)
-    key = (step.left, step.relation, step.right, repr(given), where)
+    key = (step.left, step.relation, step.right, repr(given), where, step.within)
     # A search is made once for each step: derivations are recorded for several pages.
     if key not in _FOUND:
         if len(_FOUND) >= _MOST_KEPT:
@@ -49,6 +50,7 @@ def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:
     try:
         said = _sides(step, translation)
         given = [[translation.term(w), ">", 0] for w in where]
+        given += translation.ends_of(step.within)
     except (NotInLanguageError, RecursionError) as error:
         return {"by": SYMPY, "reason": f"not in the kernel's language: {error}"}
     last = Answer("rejected", "no rule was tried")
@@ -92,7 +94,7 @@ def _declared(step: Step, translation: Translation, more: dict[str, Any]) -> dic
     if {"traces", "matrices", "given"} & set(found):
         names = tuple(translation.names)
         if names not in translation.instances:
-            translation.instances[names] = _instance(found, translation)
+            translation.instances[names] = _instance(found, translation, step)
         found |= translation.instances[names]
     return found
 
@@ -106,7 +108,7 @@ def _name(letter: sp.Symbol) -> str:
     return name.removesuffix("_transpose") + ("'" if name.endswith("_transpose") else "")
 
 
-def _instance(found: dict[str, Any], translation: Translation) -> dict[str, Any]:
+def _instance(found: dict[str, Any], translation: Translation, step: Step) -> dict[str, Any]:
     """Values of the variables at which matrices with these traces exist: by their inner products, or numbers 1 and -1."""
     free = [s for s in translation.names if s not in translation.bound]
     zero = {"left": 0, "relation": "=", "right": 0, "by": "ring"}
@@ -114,7 +116,11 @@ def _instance(found: dict[str, Any], translation: Translation) -> dict[str, Any]
     small = [
         {"matrices": {n: [[v]] for n, v in zip(translation.letters, values, strict=True)}} for values in signs
     ]
-    points = list(islice(sample_points(set(free)), _INSTANCES))
+    inside = {s: middle(low, high) for s, low, high in step.within}
+    points = [
+        {s: inside.get(s, v) for s, v in point.items()}
+        for point in islice(sample_points(set(free)), _INSTANCES)
+    ]
     # Also small ones, for shares whose sum is below one.
     small_points = [{s: v if s.is_integer else v / 64 for s, v in point.items()} for point in points]
     for point in (*points, *small_points):
@@ -135,6 +141,9 @@ def _rules(step: Step, translation: Translation) -> Iterator[Hints]:
         yield "ring", values
         return
     yield "sign", values
+    if step.within:
+        yield from rules_within(step, translation)
+        return
     difference = step.left.doit() - step.right.doit()
     if step.relation in ("<=", ">=") and difference == 0:
         yield "ring", values

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import sympy as sp
@@ -53,12 +53,36 @@ class Translation:
         self.letters: dict[str, str] = {}
         self.terms: dict[sp.Expr, Any] = {}
         self.bound: list[sp.Symbol] = []
+        self.signs: dict[sp.Symbol, str] = {}
         # Instances at which hypotheses hold, for the symbols that were there.
         self.instances: dict[tuple[sp.Symbol, ...], dict[str, Any]] = {}
 
     def declarations(self) -> dict[str, list[str]]:
         """The free symbols' assumptions, in words of the kernel."""
-        return {name: _words(symbol) for symbol, name in self.names.items() if symbol not in self.bound}
+        return {
+            name: _words(symbol, self.signs.get(symbol))
+            for symbol, name in self.names.items()
+            if symbol not in self.bound
+        }
+
+    def ends_of(self, within: Iterable[tuple[sp.Symbol, sp.Expr, sp.Expr]]) -> list[list[Any]]:
+        """That the symbols which occur lie between their ends, as hypotheses and as signs."""
+        given = []
+        for symbol, low, high in within:
+            if symbol not in self.names:
+                continue
+            name = self.names[symbol]
+            signs = (("positive", low.is_positive), ("negative", high.is_negative)) + (
+                ("nonnegative", low == 0),
+                ("nonpositive", high == 0),
+            )
+            self.signs |= dict([(symbol, word) for word, holds in signs if holds][:1])
+            given += [
+                [name, relation, self.term(end)]
+                for relation, end in ((">=", low), ("<=", high))
+                if end.is_finite and end != 0
+            ]
+        return given
 
     def term(self, expression: Any) -> Any:
         """The expression as JSON; NotInLanguageError for what the language has not."""
@@ -178,7 +202,7 @@ class Translation:
         return found
 
 
-def _words(symbol: sp.Symbol) -> list[str]:
+def _words(symbol: sp.Symbol, within: str | None = None) -> list[str]:
     found = ["integer"] if symbol.is_integer else []
     signs: list[tuple[str, Callable[[], bool | None]]] = [
         ("positive", lambda: symbol.is_positive),
@@ -187,4 +211,4 @@ def _words(symbol: sp.Symbol) -> list[str]:
         ("nonpositive", lambda: symbol.is_nonpositive),
         ("nonzero", lambda: symbol.is_nonzero),
     ]
-    return [next((word for word, holds in signs if holds()), "real"), *found]
+    return [within or next((word for word, holds in signs if holds()), "real"), *found]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -10,11 +11,11 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
-from ...proof.as_written import difference
+from ...proof.as_written import applied, difference, quotient
 from ...proof.as_written import product as times
 from ...proof.derivation import Step
-from ...proof.enclosure import compare, rational
-from ...proof.truth import Truth, all_hold
+from ...proof.enclosure import rational
+from ...proof.proofs.kernel_checked import kernel_step
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..pairs import Found, answered
@@ -41,6 +42,16 @@ class Clip:
         """A record with the least clipped number over the domain, and one with the largest, each with it."""
         low, high = (self.column.record(domain, end) for end in self.column.interval(domain))
         return (low, self.of(low)), (high, self.of(high))
+
+    def range_steps(self, domain: Domain, least: sp.Rational, most: sp.Rational) -> tuple[Step, ...]:
+        """That a clipped number of the domain lies between its ends."""
+        x = sp.Symbol("x", real=True)
+        clipped = sp.Min(sp.Max(x, self.low), self.high, evaluate=False)
+        ends = ((x, *self.column.interval(domain)),)
+        return (
+            kernel_step(clipped, ">=", least, "a clipped number of the domain", ends),
+            kernel_step(clipped, "<=", most, "a clipped number of the domain", ends),
+        )
 
 
 @dataclass(frozen=True)
@@ -86,20 +97,10 @@ class ClippedMean(Query):
         share, (one, two) = farthest_shares(n, change)
         upper = (most - least) * share
 
-        def again(left: sp.Expr, right: sp.Expr) -> Truth:
-            known = farthest_shares(n, change)[0]
-            return all_hold(compare(side, "=", known) for side in (left, right))
-
         pair = tuple((low,) * zeros + (high,) * ones for zeros, ones in (one, two))
         steps = (
-            Step(
-                share,
-                "=",
-                share,
-                "all numbers of low and high records",
-                again,
-                ("farthest shares of high ones", sp.sstr(share)),
-            ),
+            *self.clip.range_steps(domain, least, most),
+            *_share_steps(n, change, share),
             Step(
                 upper, "=", times(difference(most, least), share), "times the width of the clipped interval"
             ),
@@ -113,20 +114,38 @@ class ClippedMean(Query):
 
 def farthest_shares(n: int, change: Change) -> tuple[sp.Rational, tuple[tuple[int, int], tuple[int, int]]]:
     """The farthest shares of ones that neighbours of zeros and ones can have, and (zeros, ones) of both."""
-    best: tuple[sp.Rational, tuple[tuple[int, int], tuple[int, int]]] = (sp.Integer(-1), ((0, 0), (0, 0)))
+    apart = {
+        pair: abs(sp.Rational(pair[0][1], sum(pair[0])) - sp.Rational(pair[1][1], sum(pair[1])))
+        for pair in _extreme_neighbours(n, change)
+    }
+    best = max(apart, key=lambda pair: apart[pair])
+    return apart[best], best
+
+
+def _extreme_neighbours(n: int, change: Change) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """(zeros, ones) of neighbours: all shared records are low, or all are high, as the distance is affine in each of them."""
     shared = n - change.most if change.kind == "replace" else n
     for ones in (0, shared):
-        # All shared records are low, or all are high: the distance is affine in each of them.
         for one, two in product(_extras(change), repeat=2):
             if change.kind == "replace" and sum(one) != sum(two):
                 continue
             if change.kind == "resize" and sum(one) > 0 and sum(two) > 0:
                 continue
-            left, right = ((shared - ones + e[0], ones + e[1]) for e in (one, two))
-            apart = abs(sp.Rational(left[1], sum(left)) - sp.Rational(right[1], sum(right)))
-            if apart > best[0]:
-                best = (apart, (left, right))
-    return best
+            yield (shared - ones + one[0], ones + one[1]), (shared - ones + two[0], ones + two[1])
+
+
+def _share_steps(n: int, change: Change, share: sp.Rational) -> tuple[Step, ...]:
+    """The distance of each pair of shares, up to the order of the two."""
+    pairs = dict.fromkeys(tuple(sorted(p)) for p in _extreme_neighbours(n, change) if p[0] != p[1])
+    return tuple(
+        Step(
+            applied(sp.Abs, difference(quotient(one[1], sum(one)), quotient(two[1], sum(two)))),
+            "<=",
+            share,
+            f"{one[1]} of {sum(one)} numbers are high, and {two[1]} of {sum(two)}",
+        )
+        for one, two in pairs
+    )
 
 
 def _extras(change: Change) -> list[tuple[int, int]]:

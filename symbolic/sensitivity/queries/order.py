@@ -15,7 +15,7 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
-from ...proof.as_written import difference
+from ...proof.as_written import applied, difference, total
 from ...proof.as_written import product as times
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
@@ -28,6 +28,7 @@ from ..records import Column
 
 Weights = tuple[sp.Rational, ...]
 MOST = 400  # records: the exact search over numbers of ones is cubic in it for the widest relation
+_SHOWN = 24  # pairs of data sets of zeros and ones that are written out
 LAYERS = (
     "a weighted sum of sorted numbers in [a, b] is a times the sum of the weights, plus the integral from a to b over t of "
     "the same sum of the indicators [x > t]; neighbours stay neighbours, or become equal, under each indicator"
@@ -61,13 +62,8 @@ class OrderQuery(Query):
         share, ones = self._largest(n, change)
         upper = (high - low) * share
 
-        def again(left: sp.Expr, right: sp.Expr) -> Truth:
-            known = self._largest(n, change)[0]
-            return all_hold(compare(side, "=", known) for side in (left, right))
-
-        shown = ("max |f(D) - f(D')| over zeros and ones", sp.sstr(share))
         steps = (
-            Step(share, "=", share, "all numbers of ones that neighbours can have", again, shown),
+            *self._layer_steps(n, change, share),
             Step(upper, "=", times(difference(high, low), share), "each layer moves by no more than that"),
         )
         pair = tuple(
@@ -123,6 +119,32 @@ class OrderQuery(Query):
         for weight in reversed(self.weights(n)):
             sums.append(sums[-1] + weight)
         return tuple(sums)
+
+    def _layer_steps(self, n: int, change: Change, share: sp.Rational) -> tuple[Step, ...]:
+        """The distance of each pair of data sets of zeros and ones; where these are many their largest distance alone."""
+        pairs = [pair for pair in binary_neighbours(n, change) if pair[0] != pair[1]]
+        if len(pairs) <= _SHOWN:
+            return tuple(
+                Step(
+                    applied(sp.Abs, difference(self._written(one), self._written(two))),
+                    "<=",
+                    share,
+                    f"zeros and ones: {one[1]} of {sum(one)} are ones, and {two[1]} of {sum(two)}",
+                )
+                for one, two in pairs
+            )
+
+        def again(left: sp.Expr, right: sp.Expr) -> Truth:
+            known = self._largest(n, change)[0]
+            return all_hold(compare(side, "=", known) for side in (left, right))
+
+        shown = ("max |f(D) - f(D')| over zeros and ones", sp.sstr(share))
+        return (Step(share, "=", share, "all numbers of ones that neighbours can have", again, shown),)
+
+    def _written(self, data: tuple[int, int]) -> sp.Expr:
+        """The weighted sum of so many zeros and then so many ones."""
+        weights = [w for w in self.weights(sum(data))[data[0] :] if w != 0]
+        return total(*weights) if weights else sp.Integer(0)
 
     def _largest(self, n: int, change: Change) -> tuple[sp.Rational, tuple[tuple[int, int], tuple[int, int]]]:
         """The largest distance over data sets of zeros and ones, and (zeros, ones) of both sides."""

@@ -1,0 +1,48 @@
+"""Steps of a supremum: a bound by branch and bound, and how the largest values of parts in different symbols add up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy as sp
+from flint import arb
+
+from ..proof.as_written import difference, total
+from ..proof.branch_and_bound import maximum
+from ..proof.derivation import Step
+from ..proof.enclosure import enclose
+from ..proof.truth import Truth
+from .enclosure import ends
+from .regions import Region
+from .shapes import ends_of
+
+
+def bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:
+    """That the expression is at most the upper end of the ball all over the region."""
+    top = ends(upper)[1]
+    number = sp.Rational(top.numerator, top.denominator)
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        found = maximum(
+            left,
+            region.intervals,
+            at_most_zero=region.at_most_zero,
+            zero=region.zero,
+            beyond=right,
+            seconds=60,
+        )
+        return Truth.HOLDS if found.upper <= enclose(right) else Truth.UNKNOWN
+
+    reason = f"interval branch and bound in balls: at most {float(top):.12g}"
+    return Step(e, "<=", number, reason, again, within=ends_of(region.intervals))
+
+
+def parts_steps(e: sp.Expr, parts: list[sp.Expr], known: list[sp.Expr | None]) -> Iterator[Step]:
+    """That the expression is the sum of its parts, and how their largest values add up; pieces are no formula of the kernel."""
+    if not e.has(sp.Piecewise):
+        yield Step(difference(e, parts[0]), "=", sp.Add(*parts[1:]), "parts in different symbols")
+    if all(k is not None and k.is_finite for k in known):
+        largest_of_parts = [k for k in known if k is not None]
+        yield Step(
+            total(*largest_of_parts), "=", sp.Add(*largest_of_parts), "the largest values of the parts"
+        )
