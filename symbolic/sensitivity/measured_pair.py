@@ -8,7 +8,7 @@ from math import floor, log10
 import sympy as sp
 from flint import arb
 
-from ..proof.derivation import Step
+from ..proof.derivation import Step, carried_out
 from ..proof.enclosure import NotEnclosableError, compare, enclose
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
@@ -39,10 +39,13 @@ def measured_step(
     said = f"the pair D = {pair[0]}, D' = {pair[1]}"[:400]
     least = _rounded_down(ends(lower)[0])
 
-    def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-        return Truth.HOLDS if measured(query, pair, norm) >= enclose(left) else Truth.FAILS
-
     written = _written(query, pair, norm)
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        apart = measured(query, pair, norm)
+        said_so = written is None or apart.overlaps(enclose(carried_out(right), bits=MEASURED_BITS))
+        return Truth.HOLDS if said_so and apart >= enclose(left) else Truth.FAILS
+
     if written is None:
         shown = (sp.sstr(least), "|f(D) - f(D')|")
         return Step(least, "<=", sp.Symbol("apart", nonnegative=True), said, again, shown)
