@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy as sp
 from flint import arb
@@ -15,6 +15,8 @@ from ..proof.truth import Truth
 from .enclosure import ends
 from .regions import Region
 from .shapes import ends_of
+
+MOST_SHOWN = 16
 
 
 def bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:
@@ -46,3 +48,9 @@ def parts_steps(e: sp.Expr, parts: list[sp.Expr], known: list[sp.Expr | None]) -
         yield Step(
             total(*largest_of_parts), "=", sp.Add(*largest_of_parts), "the largest values of the parts"
         )
+
+
+def smaller_steps(values: Sequence[sp.Expr], largest: sp.Expr) -> tuple[Step, ...]:
+    """That the values of other faces are no larger than the largest one."""
+    others = [v for v in dict.fromkeys(values) if v != largest and v.is_finite]
+    return tuple(Step(v, "<=", largest, "of several largest values the largest") for v in others[:MOST_SHOWN])

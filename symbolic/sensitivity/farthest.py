@@ -12,10 +12,14 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ..proof.as_written import power, total, weighted
+from ..proof.derivation import Step
 from ..proof.enclosure import enclose
+from ..proof.proofs.kernel_checked import accepted_step
 from ..proof.time_limit import OutOfTimeError, time_limit
 from .enclosure import ends, with_precision
 from .regions import Point, Region
+from .shapes import ends_of
 from .suprema import Supremum, largest, supremum
 
 VECTOR, MATRIX = ("l1", "l2", "max"), ("frobenius", "spectral", "max")
@@ -75,7 +79,23 @@ def farthest(
     vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: float
 ) -> Supremum:
     """The largest norm over the region; `two_sided`: an exchange of symbols turns all entries round, as for two records."""
-    vector = vector.mapped(_light)
+    given, vector = vector, vector.mapped(_light)
+    found = _farthest(vector, norm, region, two_sided, tolerance, deadline)
+    return replace(found, steps=(*_shorter_steps(given, vector, region), *found.steps))
+
+
+def _shorter_steps(given: Vector, light: Vector, region: Region) -> Iterator[Step]:
+    """That the entries whose norm is looked at are those that were given, in another form."""
+    for one, two in zip(given.entries, light.entries, strict=True):
+        if one != two and not region.expressed:
+            step = accepted_step(one, "=", two, "the difference of the answers", ends_of(region.intervals))
+            if step is not None:
+                yield step
+
+
+def _farthest(
+    vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: float
+) -> Supremum:
     kept = [e for e in vector.entries if e != 0]
     if not kept:
         return Supremum(arb(0), {}, "no entry moves", sp.Integer(0))
@@ -85,12 +105,18 @@ def farthest(
         asked = dict.fromkeys(s for e in kept for s in _either_sign(e, two_sided))
         return _best(vector, norm, region, list(asked), tolerance, deadline)
     if norm == "l1":
-        patterns = list(_patterns(_counted(kept), two_sided))
+        sums = list(_patterns(_counted(kept), two_sided))
+        patterns = [_light(e) for e in sums]
         found = _best(vector, norm, region, patterns, tolerance, deadline)
-        return replace(found, lemmas=(*found.lemmas, CORNERS))
+        shorter = _shorter_steps(Vector(tuple(sums)), Vector(tuple(patterns)), region)
+        return replace(found, steps=(*shorter, *found.steps), lemmas=(*found.lemmas, CORNERS))
     if norm == "spectral" and vector.shape is not None and min(vector.shape) > 1:
         return _spectral(vector, region, two_sided, tolerance, deadline)
-    return _rooted(supremum(_light(_squares(kept)), region, tolerance, deadline))
+    squares = total(*(power(e, 2) for e in kept))
+    light = _light(_squares(kept))
+    found = _rooted(supremum(light, region, tolerance, deadline))
+    shorter = _shorter_steps(Vector((squares,)), Vector((light,)), region)
+    return replace(found, steps=(*shorter, *found.steps))
 
 
 def _either_sign(e: sp.Expr, two_sided: bool) -> list[sp.Expr]:
@@ -206,7 +232,7 @@ def _patterns(entries: list[sp.Expr], two_sided: bool) -> Iterator[sp.Expr]:
         return
     for signs in itertools.product((1, -1), repeat=free):
         whole = (1, *signs) if two_sided else signs
-        yield _light(sp.Add(*(s * e for s, e in zip(whole, entries, strict=True))))
+        yield total(*(weighted(s, e) for s, e in zip(whole, entries, strict=True)))
 
 
 def _squares(entries: Sequence[sp.Expr]) -> sp.Expr:

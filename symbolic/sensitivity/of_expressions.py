@@ -253,7 +253,11 @@ def _whole(
         adjacency=question.relation,
         domain=described(question.query.domain),
         method=found.method,
-        derivation=Derivation("sensitivity of the expressions", tuple(steps), tuple(dict.fromkeys(lemmas))),
+        derivation=Derivation(
+            f"sensitivity of the expressions over {described(question.query.domain)}",
+            tuple(steps),
+            tuple(dict.fromkeys(lemmas)),
+        ),
         exact=exact,
         attained_at=pair,
         reason=reason,

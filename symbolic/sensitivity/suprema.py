@@ -22,7 +22,7 @@ from ..proof.interval_tape import Tape
 from ..proof.proofs.kernel_checked import accepted_step
 from ..proof.truth import Truth
 from . import on_line, scalar
-from .bound_steps import bound_step, parts_steps
+from .bound_steps import bound_step, parts_steps, smaller_steps
 from .enclosure import ends
 from .line_steps import line_steps
 from .regions import Point, Region
@@ -134,6 +134,8 @@ def largest(found: list[Supremum]) -> Supremum:
         return replace(open_, steps=steps, stuck=stuck)
     top = max(found, key=lambda f: ends(_given(f.upper))[1])
     exact = _largest_exact(found)
+    if exact is not None:
+        steps += smaller_steps([f.exact for f in found if f.exact is not None], exact.exact)
     best = top if exact is None else exact
     method = " and ".join(dict.fromkeys(f.method for f in found))
     return replace(best, upper=_given(top.upper), method=method, steps=steps, lemmas=lemmas, stuck=stuck)

@@ -52,12 +52,13 @@ class SensitivityProof(Counted):
             return self._refuted(statement, found, pair)
         upper = _upper(found)
         if upper is not None and compare(upper, "<=", predicate.number) is Truth.HOLDS:
+            written = sp.sstr(predicate.number) == predicate.value
             last = Step(
                 upper,
                 "<=",
                 predicate.number,
                 "the largest distance of neighbours' answers is at most the left side",
-                shown=(sp.sstr(upper), predicate.value),
+                shown=None if written else (sp.sstr(upper), predicate.value),
             )
             proof = Derivation(
                 found.derivation.conclusion, (*found.derivation.steps, last), found.derivation.lemmas

@@ -75,18 +75,37 @@ def _along(
     """From that end at which the sides are closest, whose sign is that of the slope; convex functions at both ends."""
     low, high = ends[x]
     name = translation.names[x]
-    if difference.has(*_ROUGH) and difference.diff(x).has(*_ROUGH, sp.Derivative):
+    chord = low.is_finite and high.is_finite
+    if chord and isinstance(step.right, sp.Max):
+        yield from _bent(difference, x, ends, translation)
+    if any(a.has(x) for a in difference.atoms(*_ROUGH)):
         return
     slope = sp.factor(sp.together(sp.diff(difference, x)))
-    for end, side in ((high, "below"), (low, "above")):
+    sides = [(high, "below"), (low, "above")]
+    # At the end that the function nears where it is in the middle: the other is tried last.
+    rising = slope.subs({s: middle(*two) for s, two in ends.items()})
+    if rising.is_number and bool(rising.is_negative) is (step.relation[0] == "<"):
+        sides.reverse()
+    for end, side in sides:
         if end.is_finite:
             way = {"variable": name, "from": translation.term(end), "side": side}
             for inner in ({"by": "sign"}, _inner_box(slope, ends, translation)):
                 yield "monotone", {**way, "slope": {"is": translation.term(slope), **inner}}
-    if low.is_finite and high.is_finite:
-        bend = sp.factor(sp.together(sp.diff(difference, x, 2)))
-        two = {"variable": name, "low": translation.term(low), "high": translation.term(high)}
-        yield "ends", {**two, "bend": {"by": "sign", "with": {"as": translation.term(bend)}}}
+    if chord:
+        yield from _bent(difference, x, ends, translation)
+
+
+def _bent(
+    difference: sp.Expr,
+    x: sp.Symbol,
+    ends: dict[sp.Symbol, tuple[sp.Expr, sp.Expr]],
+    translation: Translation,
+) -> Iterator[Hints]:
+    """Both ends, between which the function lies below its chord."""
+    bend = sp.factor(sp.together(sp.diff(difference, x, 2)))
+    low, high = (translation.term(end) for end in ends[x])
+    two = {"variable": translation.names[x], "low": low, "high": high}
+    yield "ends", {**two, "bend": {"by": "sign", "with": {"as": translation.term(bend)}}}
 
 
 def _inner_box(

@@ -234,6 +234,8 @@ def _separated(difference: sp.Expr) -> sp.Expr | None:
         if not roots:
             return None
         levels = [part.subs(symbol, r) for r in roots]
+        if not all(level.is_extended_real and level.is_finite for level in levels):
+            return None
         # Of several the lowest value leaves the most.
         lowest = min(range(len(levels)), key=lambda i: levels[i])
         found.append(sp.factor(part - levels[lowest]))

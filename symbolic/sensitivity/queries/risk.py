@@ -18,18 +18,21 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
-from ...proof.as_written import total
+from ...proof.as_written import product, quotient, total
 from ...proof.branch_and_bound import maximum
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, compare, enclose
-from ...proof.truth import Truth
+from ...proof.proofs.kernel_checked import accepted_step
+from ...proof.truth import Truth, all_hold
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..enclosure import ends
 from ..pairs import length
 from ..query import Query
+from ..shapes import ends_of
 from .risk_cells import CELLS, Cells, cells_bound
 from .risk_line import Line, excludes, line_bound, sides_of
+from .risk_pair import pair_steps
 from .risk_problem import RiskProblem, read_problem, region
 from .risk_search import Enclosed, enclosed_minimiser, farthest_data
 from .risk_stability import reach, slope_bound
@@ -104,26 +107,12 @@ class RiskMinimiser(Query):
     ) -> Sensitivity:  # fmt: skip
         own: list[Step] = list(steps)
         if pair is not None:
-
-            def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-                return compare(left, "<=", self._distance(pair, norm)[0])
-
-            own.append(
-                Step(
-                    low,
-                    "<=",
-                    APART,
-                    f"the minimisers of D = {pair[0]} and D' = {pair[1]}",
-                    again,
-                    (sp.sstr(low.evalf(12)), "|theta - theta'|"),
-                )
-            )
+            own += self._pair_steps(pair, norm, low, met)
         exact, reason = None, ""
         if upper is not None:
             own += upper.steps
             if met and compare(low, "=", upper.value) is Truth.HOLDS:
                 exact = upper.value
-                own.append(Step(low, "=", upper.value, "the pair reaches the upper end"))
             if compare(low, ">", upper.value) is Truth.HOLDS:
                 raise AssertionError(f"a pair is farther apart than the bound of {self.describe()}: {pair}")
         if exact is None:
@@ -145,6 +134,20 @@ class RiskMinimiser(Query):
             pair,
             reason,
         )
+
+    def _pair_steps(self, pair: tuple[Dataset, Dataset], norm: str, low: sp.Expr, met: bool) -> list[Step]:
+        def exactly(left: sp.Expr, right: sp.Expr) -> Truth:
+            return all_hold(compare(self._distance(pair, norm)[0], "=", side) for side in (left, right))
+
+        def again(left: sp.Expr, _right: sp.Expr) -> Truth:
+            return compare(left, "<=", self._distance(pair, norm)[0])
+
+        if met and low != 0 and norm != "spectral":
+            two = (self.enclosed(pair[0]).centre, self.enclosed(pair[1]).centre)
+            return [*pair_steps(self.problem, pair, two, low, norm, exactly)]
+        said = f"the minimisers of D = {pair[0]} and D' = {pair[1]}"
+        shown = (sp.sstr(low.evalf(12)), "|theta - theta'|")
+        return [Step(low, "<=", APART, said, again, shown)]
 
     def _distance(self, pair: tuple[Dataset, Dataset], norm: str) -> tuple[sp.Expr, bool]:
         """No more than the distance of the minimisers of two data sets, and whether it is exact."""
@@ -215,11 +218,16 @@ class RiskMinimiser(Query):
         ]
         tops = [sp.Rational(*_fraction(ends(side.upper)[1])) for side in sides]
         value = (tops[0] + tops[1]) * sp.Rational(change.most, n)
+        sides_ = [] if below or equal else [(moved[0], tops[0]), (-moved[0], tops[1])]
+        known = [accepted_step(e, "<=", top, "one record's share", ends_of(box)) for e, top in sides_]
         step = Step(value * n / change.most, "=", total(*tops), "the range of one record's share")
+        scale = Step(
+            value, "=", quotient(product(change.most, total(*tops)), n), "over the number of records"
+        )
         return Upper(
             value,
             "the minimiser is a mean",
-            (step,),
+            (*(k for k in known if k is not None), step, scale),
             ("minimisers of quadratic risks solve linear equations",),
         )
 
