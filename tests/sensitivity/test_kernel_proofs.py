@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
-from noiseproof import queries as Q
+from noiseproof import queries
 from noiseproof.symbolic.proof.derivation import Derivation, Step
 from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, REJECTED, answer
 from noiseproof.symbolic.proof.proofs.kernel_checked import kernel_step
@@ -54,14 +54,18 @@ FORMULAS: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
     ),
 }
 STRUCTURES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
-    "clipped mean": (Q.clipped_mean(0, 2), BOX(-5, 5), {"n": 10}),
-    "median": (Q.median(), BOX(0, 1), {"n": 5}),
-    "quantile": (Q.quantile("9/10", method="linear"), BOX(0, 1), {"n": 5}),
-    "histogram": (Q.histogram([0, 1, 2, 3]), BOX(0, 3), {"norm": "l2"}),
-    "gram": (Q.gram(), BOX((-1, -1), (1, 1)), {"norm": "frobenius"}),
-    "variance": (Q.variance(), BOX(0, 1), {"n": 5}),
-    "covariance": (Q.covariance(), npf.Ball(1, 2), {"n": 4, "norm": "spectral"}),
-    "mean as a minimiser": (Q.risk_minimiser((z - x) ** 2 / 2, [z], [x]), BOX(-1, 2), {"n": 4, "norm": "l2"}),
+    "clipped mean": (queries.clipped_mean(0, 2), BOX(-5, 5), {"n": 10}),
+    "median": (queries.median(), BOX(0, 1), {"n": 5}),
+    "quantile": (queries.quantile("9/10", method="linear"), BOX(0, 1), {"n": 5}),
+    "histogram": (queries.histogram([0, 1, 2, 3]), BOX(0, 3), {"norm": "l2"}),
+    "gram": (queries.gram(), BOX((-1, -1), (1, 1)), {"norm": "frobenius"}),
+    "variance": (queries.variance(), BOX(0, 1), {"n": 5}),
+    "covariance": (queries.covariance(), npf.Ball(1, 2), {"n": 4, "norm": "spectral"}),
+    "mean as a minimiser": (
+        queries.risk_minimiser((z - x) ** 2 / 2, [z], [x]),
+        BOX(-1, 2),
+        {"n": 4, "norm": "l2"},
+    ),
 }
 INFINITE = {
     "mean": ((x + y) / 2, sp.S.Reals, {"records": [x, y]}),
