@@ -128,7 +128,8 @@ def _bounded_step(form: SmoothForm, piece: Box, value: sp.Expr, seconds: float) 
         return Truth.UNKNOWN
 
     where = ", ".join(f"{v} in [{low}, {high}]" for v, (low, high) in piece.items())
-    return Step(form.objective, ">=", value, f"at feasible points with {where}", how)
+    ends = tuple((v, low, high) for v, (low, high) in piece.items())
+    return Step(form.objective, ">=", value, f"at feasible points with {where}", how, within=ends)
 
 
 def _minimisers(form: SmoothForm, where: Where, value: sp.Expr) -> Iterator[Where]:
@@ -166,7 +167,8 @@ def _neighbourhood(form: SmoothForm, q: Where, box: Box) -> _Neighbourhood | Non
 
                 text = ", ".join(f"{v} in [{a}, {b}]" for v, (a, b) in around.items())
                 reason = f"a convex minorant, weight {weight}, stationary at the point, with {text}"
-                return _Neighbourhood(around, Step(known[0], ">=", known[1], reason, how))
+                ends = tuple((v, a, b) for v, (a, b) in around.items())
+                return _Neighbourhood(around, Step(known[0], ">=", known[1], reason, how, within=ends))
     return None
 
 
