@@ -30,8 +30,10 @@ def rules_within(step: Step, translation: Translation) -> Iterator[Hints]:
         if len(moving) == 1 and moving[0] in ends:
             yield from _along(step, difference, moving[0], ends, translation)
             yield from _one_by_one(step, moving[0], translation)
-        if _affine_in_each(difference, moving):
-            yield "ends", _at_all_ends(moving, ends, translation)
+        closed = [s for s in moving if s in ends and all(end.is_finite for end in ends[s])]
+        bent = _bent_one_way(step, difference, closed)
+        if bent:
+            yield "ends", _at_all_ends(bent, ends, translation)
         yield from (("sign", {"as": translation.term(f)}) for f in _forms(difference))
         if difference.free_symbols:
             yield "box", _box(difference, ends, translation)
@@ -127,11 +129,17 @@ def _at_all_ends(
     return hints
 
 
-def _affine_in_each(difference: sp.Expr, moving: Sequence[sp.Symbol]) -> bool:
-    if not 0 < len(moving) <= _MOST_ENDS or not difference.is_polynomial(*moving):
-        return False
-    poly = sp.Poly(difference, *moving)
-    return all(poly.degree(s) <= 1 for s in moving)
+def _bent_one_way(step: Step, difference: sp.Expr, moving: Sequence[sp.Symbol]) -> list[sp.Symbol]:
+    """The symbols in which a polynomial is affine, or a parabola that bends the right way: it is extreme at their ends."""
+    if len(moving) > _MOST_ENDS or not difference.is_polynomial(*moving):
+        return []
+    ways = (sp.diff(difference, s, 2) for s in moving)
+    up = step.relation[0] == "<"
+    return [
+        s
+        for s, way in zip(moving, map(sp.expand, ways), strict=True)
+        if way.is_number and bool(way >= 0 if up else way <= 0)
+    ]
 
 
 def _one_by_one(step: Step, x: sp.Symbol, translation: Translation) -> Iterator[Hints]:

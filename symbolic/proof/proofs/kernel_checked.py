@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import sympy as sp
 
 from ..derivation import Step
@@ -27,3 +29,11 @@ def accepted_step(
     """The step if the kernel accepts it."""
     step = kernel_step(left, relation, right, reason, within)
     return step if step.check() is Truth.HOLDS else None
+
+
+def accepted_steps(*asked: tuple[sp.Expr, str, sp.Expr, str, Within]) -> Iterator[Step]:
+    """Those of the steps that the kernel accepts."""
+    for one in asked:
+        step = accepted_step(*one)
+        if step is not None:
+            yield step

@@ -15,7 +15,7 @@ from ...proof.as_written import applied, difference, quotient
 from ...proof.as_written import product as times
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
-from ...proof.proofs.kernel_checked import kernel_step
+from ...proof.proofs.kernel_checked import accepted_steps
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..pairs import Found, answered
@@ -48,10 +48,8 @@ class Clip:
         x = sp.Symbol("x", real=True)
         clipped = sp.Min(sp.Max(x, self.low), self.high, evaluate=False)
         ends = ((x, *self.column.interval(domain)),)
-        return (
-            kernel_step(clipped, ">=", least, "a clipped number of the domain", ends),
-            kernel_step(clipped, "<=", most, "a clipped number of the domain", ends),
-        )
+        said = "a clipped number of the domain"
+        return tuple(accepted_steps((clipped, ">=", least, said, ends), (clipped, "<=", most, said, ends)))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import sympy as sp
 
 from ...domains.domain import Domain
 from ...errors import SpecError
+from ...proof.as_written import product
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, compare, rational
 from ...proof.truth import Truth
@@ -67,7 +68,7 @@ class ClippedGradient(SumQuery):
         numeric = [(r, s, [float(x) for x in s.evalf(20)]) for r, s in scored]
         far = max(((a, b) for a in numeric for b in numeric), key=lambda p: _apart(p[0][2], p[1][2], norm))
         single = max(numeric, key=lambda s: _apart(s[2], [0.0] * len(s[2]), norm))
-        step = Step(apart, "=", 2 * alone, "two lengths")
+        step = Step(apart, "=", product(2, alone), "two lengths")
         return Farthest(apart, alone, ((far[0][0], far[1][0]),), (single[0],), (step,), (CLIPPED,))
 
     def _scored(self, domain: Domain) -> list[tuple[Any, sp.Matrix]]:

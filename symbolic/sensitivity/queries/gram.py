@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any, ClassVar
 
 import sympy as sp
@@ -14,8 +14,10 @@ from ...domains.box import Box
 from ...domains.domain import Domain
 from ...domains.simplex import Simplex
 from ...errors import SpecError
+from ...proof.as_written import applied, difference, power, product, total
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
+from ...proof.proofs.kernel_checked import accepted_steps
 from ...proof.truth import Truth, all_hold
 from ..pairs import length, written_length
 from ..query import MATRIX_NORMS
@@ -42,7 +44,7 @@ def corners(domain: Domain) -> list[Vector]:
     bounds = intervals(domain)
     d = len(bounds)
     if isinstance(domain, Box):
-        few = product(*bounds) if d <= 8 else ([p[k] for p in bounds] for k in (0, 1))
+        few = itertools.product(*bounds) if d <= 8 else ([p[k] for p in bounds] for k in (0, 1))
         extra = [(sp.Integer(0),) * d] if all(a <= 0 <= b for a, b in bounds) else []
         return [*(tuple(row) for row in few), *extra]
     size = rational(domain.total) if isinstance(domain, Simplex) else bounds[0][1]
@@ -90,7 +92,39 @@ class Gram(SumQuery):
         apart = square * (sp.sqrt(2) if norm == "frobenius" and d > 1 else 1)
         lemma = FROBENIUS if norm == "frobenius" else SPECTRAL
         step = Step(written_length(self.score(longest), norm), "<=", square, "the longest record")
-        return Farthest(apart, square, (far,), (longest,), (step,), (lemma,))
+        steps = (
+            step,
+            *(_frobenius_steps(domain, square) if norm == "frobenius" and 1 < d <= _WRITTEN else ()),
+        )
+        return Farthest(apart, square, (far,), (longest,), steps, (lemma,))
+
+
+def _frobenius_steps(domain: Domain, square: sp.Rational) -> Iterator[Step]:
+    """The squared length of uu' - vv' by lengths and inner product, and its bound where the lengths have theirs."""
+    bounds = intervals(domain)
+    u, v = (sp.symbols(f"{name}1:{len(bounds) + 1}", real=True) for name in "uv")
+    squares = [total(*(power(x, 2) for x in one)) for one in (u, v)]
+    gaps = (u[i] * u[j] - v[i] * v[j] for i in range(len(u)) for j in range(len(u)))
+    yield Step(
+        total(*(power(gap, 2) for gap in gaps)),
+        "=",
+        difference(
+            total(*(power(s, 2) for s in squares)),
+            product(2, power(total(*(a * b for a, b in zip(u, v, strict=True))), 2)),
+        ),
+        "two records",
+    )
+    if isinstance(domain, Box):
+        within = tuple((x, *ends) for x, ends in zip(u, bounds, strict=True))
+        yield from accepted_steps((squares[0], "<=", square, "the square of a record's length", within))
+    a, b, c = sp.symbols("a b c", real=True)
+    ends = ((a, sp.Integer(0), square), (b, sp.Integer(0), square))
+    left = difference(total(power(a, 2), power(b, 2)), product(2, power(c, 2)))
+    said = "squares a and b of lengths, inner product c"
+    yield from accepted_steps((left, "<=", product(2, power(square, 2)), said, ends))
+
+
+_WRITTEN = 3  # dimensions up to which every entry has steps of its own
 
 
 def _farthest_pair(scored: list[tuple[Any, sp.Matrix]], norm: str) -> tuple[Any, Any]:
@@ -111,11 +145,31 @@ def _entries(domain: Domain) -> Farthest:
         lemma = BALL_ENTRIES if isinstance(domain, Ball) else SIMPLEX_ENTRIES
         return Farthest(square, square, ((axis, other),), (axis,), (step,), (lemma,))
     apart, alone = _extremes(domain, bounds)
-    steps = (
-        _extreme_step(domain, "the largest range of an entry", 0, apart[0]),
-        _extreme_step(domain, "the largest entry", 1, alone[0]),
-    )
+    if len(bounds) <= _WRITTEN:
+        steps = tuple(_range_steps(domain, bounds, apart[0], alone[0]))
+    else:
+        steps = (
+            _extreme_step(domain, "the largest range of an entry", 0, apart[0]),
+            _extreme_step(domain, "the largest entry", 1, alone[0]),
+        )
     return Farthest(apart[0], alone[0], ((apart[1], apart[2]),), (alone[1],), steps, (ENTRIES,))
+
+
+def _range_steps(
+    domain: Box, bounds: tuple[tuple[sp.Rational, sp.Rational], ...], apart: sp.Rational, alone: sp.Rational
+) -> Iterator[Step]:
+    """Between which numbers each entry of xx' lies, and that these are no further apart, and no larger, than those of the answer."""
+    said = "an entry of a record's matrix"
+    symbols = [sp.Symbol(f"x{i + 1}", real=True) for i in range(len(bounds))]
+    for i, j in itertools.combinations_with_replacement(range(len(bounds)), 2):
+        values = [value for value, _ in _products(domain, bounds, i, j)]
+        low, high, entry = min(values), max(values), symbols[i] * symbols[j]
+        within = tuple((symbols[k], *bounds[k]) for k in sorted({i, j}))
+        yield from accepted_steps((entry, ">=", low, said, within), (entry, "<=", high, said, within))
+        yield Step(difference(high, low), "<=", apart, "its range")
+        yield Step(
+            sp.Max(*(applied(sp.Abs, v) for v in (low, high)), evaluate=False), "<=", alone, "its size"
+        )
 
 
 def _extreme_step(domain: Box, what: str, place: int, value: sp.Rational) -> Step:

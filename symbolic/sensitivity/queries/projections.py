@@ -12,9 +12,8 @@ from ...domains.ball import Ball
 from ...domains.box import Box
 from ...domains.domain import Domain
 from ...errors import SpecError
+from ...proof.as_written import difference, product
 from ...proof.derivation import Step
-from ...proof.enclosure import compare
-from ...proof.truth import Truth, all_hold
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..pairs import Found, answered
@@ -61,7 +60,7 @@ class Projection(Query):
         if self.most is not None and self.most >= d:
             raise SpecError(f"{self.describe()}: expected fewer than the {d} dimensions of a record")
         square = self._square(change, d) if norm == "frobenius" else sp.Integer(1)
-        steps = (self._step(change, d),)
+        steps = self._steps(change, d)
         lemmas = (PROJECTIONS, *((SPAN,) if self.most is None else ()))
         return answered(
             self,
@@ -71,26 +70,24 @@ class Projection(Query):
             Found(sp.sqrt(square), "ranks of projections", steps, lemmas, self._pairs(domain, change, n, d)),
         )
 
-    def _step(self, change: Change, d: int) -> Step:
-        """What the ranks allow, looked through one by one, beside the bound."""
-        square, largest = self._square(change, d), sp.Integer(self._farthest_ranks(change, d))
-
-        def again(left: sp.Expr, right: sp.Expr) -> Truth:
-            known = sp.Integer(self._farthest_ranks(change, d))
-            return all_hold(compare(side, "=", known) for side in (left, right))
-
-        shown = ("the largest p + q - 2 max(0, p + q - d)", sp.sstr(square))
-        return Step(
-            largest, "=", square, f"ranks p and q in {d} dimensions that are not shared", again, shown
+    def _steps(self, change: Change, d: int) -> tuple[Step, ...]:
+        """What the ranks allow, one sum of ranks after the other."""
+        square = self._square(change, d)
+        return tuple(
+            Step(
+                difference(t, product(2, sp.Max(0, difference(t, d), evaluate=False))),
+                "<=",
+                square,
+                f"ranks of the sum {t} in {d} dimensions that are not shared",
+            )
+            for t in self._sums_of_ranks(change, d)
         )
 
-    def _farthest_ranks(self, change: Change, d: int) -> int:
-        """tr(PQ) is at least p + q - d: the largest squared length over the sums p + q of ranks that records can move."""
+    def _sums_of_ranks(self, change: Change, d: int) -> range:
+        """tr(PQ) is at least p + q - d: the sums p + q of ranks that records can move."""
         if self.most is not None:
-            sums = range(2 * self.most, 2 * self.most + 1)
-        else:
-            sums = range((1 if change.kind == "resize" else 2) * min(change.most, d) + 1)
-        return max(t - 2 * max(0, t - d) for t in sums)
+            return range(2 * self.most, 2 * self.most + 1)
+        return range((1 if change.kind == "resize" else 2) * min(change.most, d) + 1)
 
     def _square(self, change: Change, d: int) -> sp.Integer:
         """A bound on the squared Frobenius length."""

@@ -267,7 +267,7 @@ class RiskMinimiser(Query):
             Step(
                 value,
                 "=",
-                bound * factor * change.most / (size * modulus),
+                quotient(product(bound, factor, change.most), product(size, modulus)),
                 "over the number of records and the modulus",
             ),
         )

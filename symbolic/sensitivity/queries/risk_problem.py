@@ -17,6 +17,7 @@ from ...domains.simplex import Simplex
 from ...errors import SpecError
 from ...programs.convexity import convexity
 from ...programs.stated_program import StatedProgram
+from ...proof.as_written import difference, product, value_at
 from ...proof.derivation import Step
 from ...proof.enclosure import compare, rational
 from ...proof.truth import Truth
@@ -165,20 +166,16 @@ def _convex_pieces(e: sp.Expr, theta: sp.Symbol) -> tuple[Truth, str, tuple[Step
     if any(not p.is_polynomial(s) or sp.degree(p, s) > 2 for p in pieces):
         return open_
     steps = [
-        Step(sp.diff(p, s, 2), ">=", sp.Integer(0), f"curvature of the piece around {at}")
+        Step(product(2, p.coeff(s, 2)), ">=", sp.Integer(0), f"curvature of the piece around {at}")
         for p, at in zip(pieces, inside, strict=True)
     ]
     for end, left, right in zip(ends, pieces, pieces[1:], strict=False):
-        steps.append(Step(left.subs(s, end), "=", right.subs(s, end), f"the pieces meet at {end}"))
-        steps.append(Step(form.subs(s, end), "=", right.subs(s, end), f"the value at {end}"))
-        steps.append(
-            Step(
-                sp.diff(left, s).subs(s, end),
-                "<=",
-                sp.diff(right, s).subs(s, end),
-                f"the slope does not fall at {end}",
-            )
-        )
+        here, there = (value_at(p, {s: end}) for p in (left, right))
+        gap = difference(there, here)
+        steps.append(Step(gap, "=", sp.Integer(0), f"the pieces meet at {end}"))
+        steps.append(Step(difference(form.subs(s, end), there), "=", sp.Integer(0), f"the value at {end}"))
+        slopes = (value_at(sp.diff(p, s), {s: end}) for p in (right, left))
+        steps.append(Step(difference(*slopes), ">=", sp.Integer(0), f"the slope does not fall at {end}"))
     if any(step.check() is not Truth.HOLDS for step in steps):
         return open_
     return Truth.HOLDS, "pieces whose slopes rise", tuple(steps)

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from ...domains.domain import Domain
-from ...proof.as_written import product
+from ...proof.as_written import product, total
 from ...proof.derivation import Step
 from ...proof.enclosure import compare
 from ...proof.truth import Truth
@@ -22,6 +22,7 @@ from ..pairs import Found, answered, length, written_length
 from ..query import Query
 from ..records import some_record
 
+_ADDED = 8  # copies that are added up in a step whose product is written like its value
 COPIES = (
     "a sum of scores moves by the sum of the scores that come, minus that of those that go; by the triangle inequality k "
     "records move it by at most k times as far as one can, and k copies of the farthest record do"
@@ -59,10 +60,10 @@ class SumQuery(Query):
             return sp.Integer(0)
         times = Counter(map(id, dataset))
         scores = [times[key] * self.score(record) for key, record in records.items()]
-        total = sp.zeros(*scores[0].shape)
+        added = sp.zeros(*scores[0].shape)
         for score in scores:
-            total += score
-        return total
+            added += score
+        return added
 
     def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
         """The number of records does not matter to a sum."""
@@ -73,7 +74,10 @@ class SumQuery(Query):
             "both": larger(found.apart, found.alone),
         }[change.kind]
         upper = change.most * one
-        steps = (*found.steps, Step(upper, "=", product(change.most, one), f"{change.most} of them"))
+        many = product(change.most, one)
+        if sp.sstr(many) == sp.sstr(upper) and change.most <= _ADDED:
+            many = total(*(one,) * change.most)
+        steps = (*found.steps, Step(upper, "=", many, f"{change.most} of them"))
         pairs = self._pairs(domain, change, found, n)
         return answered(
             self,
