@@ -78,6 +78,7 @@ def page(template: str, **context: Any) -> str:
         dossier_verdict=words.dossier_word,
         truth=words.truth_word,
         rule=kernel_words.rule,
+        steps=kernel_words.steps,
         kernel_sentence=kernel_sentence,
         outcome=words.outcome,
         twin=words.twin_word,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..audit.record.kernel_steps import TRUSTED
@@ -45,3 +45,9 @@ def _number(data: Any) -> str:
         return str(data)
     ratio = isinstance(data, list) and data[:1] == ["/"] and all(isinstance(v, int) for v in data[1:])
     return "/".join(map(str, data[1:])) if ratio else ""
+
+
+def steps(numbers: Sequence[int]) -> str:
+    """Which steps these are: "step 7", "steps 3, 4 and 5"."""
+    *first, last = map(str, numbers)
+    return f"steps {', '.join(first)} and {last}" if first else f"step {last}"

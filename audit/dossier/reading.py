@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from ..record.derivation_match import step_faults, too_much
+from ..record.derivation_match import loose_ends, step_faults, too_much
 from ..record.evidence import Verdict, combine_verdicts
 from ..record.plain import same_data
 from ..record.reading.certificate_form import (
@@ -21,6 +21,7 @@ from ..record.reading.certificate_form import (
     Series,
     Step,
     Text,
+    Tie,
     Timings,
     Witness,
     Word,
@@ -53,6 +54,7 @@ class Row(Form):
     derivation: List[Step]
     bounds: List[Bound]
     series: List[Series] = Field(default_factory=list)
+    proof: Tie = Tie(claim="0" * 64, steps="0" * 64, conclusion=[])
 
 
 class Twin(Form):
@@ -122,6 +124,7 @@ def _faults(data: Mapping[str, Any]) -> Iterator[str]:
             *(f for row in finding["evidence"] for f in _row_faults(row)),
         ):
             yield f"{finding['id']}: {fault}"
+        yield from loose_ends(finding)
 
 
 def _verdict_faults(finding: Mapping[str, Any]) -> Iterator[str]:

@@ -27,6 +27,7 @@ from zlib import crc32
 import numpy as np
 
 from ...symbolic.errors import SpecError, nearest_name
+from ...symbolic.proof.kernel.documents import tied
 from .. import papers as built_in
 from ..record.evidence import Evidence, Verdict, combine
 from ..trial.schedule.local import interrupts_held
@@ -208,7 +209,7 @@ def examine_claim(identifier: str, claim: PaperClaim[T], seed: int = 0) -> dict[
         "verdict": combine(other).name.lower(),
         "required": required_words(verdict),
     }
-    return {
+    record = {
         "id": identifier,
         "title": claim.title,
         "verdict": verdict,
@@ -224,6 +225,7 @@ def examine_claim(identifier: str, claim: PaperClaim[T], seed: int = 0) -> dict[
         "twin": twin if required else None,
         "series": [_plain(asdict(s)) for e in printed for s in e.series],
     }
+    return tied(record)
 
 
 def faults(dossiers: Sequence[dict[str, Any]]) -> list[str]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...symbolic.arrays import Floats
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
+from ...symbolic.proof.kernel.documents import untied
 from ...symbolic.proof.kernel.proof import REJECTED
 from ...symbolic.proof.kernel.proof import answer as kernel_answer
 from ...symbolic.proof.written_constant import certainty, enclosed
@@ -36,6 +37,13 @@ def too_much(derivations: Iterable[Sequence[Mapping[str, Any]]]) -> bool:
     """Whether a file has more steps than any proof has, or longer ones: none of them is looked at then."""
     sides = [len(step["left"]) + len(step["right"]) for steps in derivations for step in steps]
     return len(sides) > _MOST_STEPS or sum(sides) > _MOST_TEXT
+
+
+def loose_ends(finding: Mapping[str, Any]) -> Iterator[str]:
+    """The derivations of a finding, as a file states it, that are not known to be of its claim."""
+    for evidence in finding["evidence"]:
+        if why := untied(finding, evidence):
+            yield f"finding {finding['id']}, {evidence['check']}: {why}"
 
 
 def derivation_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]:

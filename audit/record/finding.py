@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from ...symbolic.claim import Claim
+from ...symbolic.proof.kernel.documents import tied
 from .caveats import caveats
 from .evidence import (
     SENTENCES,
@@ -83,8 +84,8 @@ class Finding:
         return f"<Finding {self.line().strip()}>"
 
     def record(self) -> dict[str, Any]:
-        """The finding as plain data."""
-        return {
+        """The finding as plain data; each derivation that proves says of which claim it is, and which of its steps conclude."""
+        data = {
             "id": self.id,
             "subject": self.subject,
             "title": self.title,
@@ -95,6 +96,7 @@ class Finding:
             "evidence": [e.record() for e in self.evidence],
             "caveats": list(self.caveats),
         }
+        return tied(data)
 
 
 def is_of(control: str, subjects: Iterable[str]) -> bool:

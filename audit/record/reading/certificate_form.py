@@ -108,6 +108,14 @@ class ClaimKey(Form):
     parameters: dict[str, Any]
 
 
+class Tie(Form):
+    """What ties a derivation to its claim: digests of claim and steps, and which steps conclude."""
+
+    claim: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    steps: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    conclusion: List[Annotated[int, Field(ge=1)]]
+
+
 class Evidence(Form):
     """What one check found."""
 
@@ -125,6 +133,8 @@ class Evidence(Form):
     bounds: List[Bound]
     # Version 0.1.0 leaves it out.
     claim: ClaimKey = ClaimKey(predicate="-", parameters={})
+    # Of a derivation that proves; certificates from before there were proofs leave it out.
+    proof: Tie = Tie(claim="0" * 64, steps="0" * 64, conclusion=[])
 
 
 class Scope(Form):

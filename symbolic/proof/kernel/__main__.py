@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from .documents import documents
 from .language import Rejected
-from .proof import SCHEMA, check
-
-_DEEPEST = 40
+from .proof import check
 
 
 def main(arguments: list[str]) -> int:
@@ -24,9 +22,9 @@ def main(arguments: list[str]) -> int:
         except (OSError, ValueError, RecursionError) as error:
             print(f"{path}: not readable as JSON: {type(error).__name__}", file=sys.stderr)
             return 2
-        for proof in proofs(data):
+        for where, proof in documents(data):
             found += 1
-            code = max(code, _one(path, proof))
+            code = max(code, _one(f"{path}: {where}" if where else path, proof))
     if not found:
         print("no proof: give files of proofs or of certificates that have some", file=sys.stderr)
         return 2
@@ -49,41 +47,27 @@ def _no_number(text: str) -> Any:
     raise ValueError(f"{text} is no number of JSON")
 
 
-def _one(path: str, proof: Any) -> int:
+def _one(where: str, proof: Any) -> int:
     try:
+        if isinstance(proof, Rejected):
+            raise proof
         done = check(proof)
     except Rejected as error:
-        print(f"{path}: rejected: {error}")
+        print(f"{where}: rejected: {error}")
         return 1
     counts = done.counts()
     said = ", ".join(f"{n} {w}" for w, n in counts.items() if n)
-    print(f"{path}: {said}; conclusion {done.concluded.word}")
+    print(f"{where}: {said}; conclusion {done.concluded.word}{_which(proof)}")
     for i, one in enumerate(done.answers):
         if one.word == "rejected":
             print(f"  step {i + 1}: {one.why}")
     return 1 if counts["rejected"] else 0
 
 
-def proofs(data: Any, depth: int = 0) -> Iterator[Any]:
-    """All proofs inside what a file holds; the steps of a derivation in a certificate are one."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(data, dict):
-        if data.get("schema") == SCHEMA:
-            yield data
-            return
-        rows = data.get("derivation")
-        steps = (
-            [r["proof"] for r in rows if isinstance(r, dict) and r.get("proof")]
-            if isinstance(rows, list)
-            else []
-        )
-        if steps:
-            yield {"schema": SCHEMA, "steps": steps}
-        data = list(data.values())
-    if isinstance(data, list):
-        for value in data:
-            yield from proofs(value, depth + 1)
+def _which(proof: Any) -> str:
+    """The numbers of the steps that conclude, where the proof says it by numbers."""
+    numbers = proof.get("conclusion")
+    return f" (step {', '.join(map(str, numbers))})" if isinstance(numbers, list) else ""
 
 
 if __name__ == "__main__":

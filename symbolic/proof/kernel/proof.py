@@ -241,14 +241,23 @@ def _obvious(rules: Mapping[tuple[str, ...], Term], context: Context) -> None:
 
 
 def _concluded(proof: Mapping[str, Any], rows: list[Any], answers: list[Answer]) -> Answer:
-    """Accepted if an accepted step says just that, of the same variables and hypotheses; the rest is the reading of a person."""
+    """Accepted if an accepted step says just that, of the same variables and hypotheses, or has that number; the rest is reading."""
     if proof.get("conclusion") is None:
         return Answer(TRUSTED, "that the steps make the claim is its reading")
+    if isinstance(proof["conclusion"], list):
+        return _by_numbers(proof["conclusion"], answers)
     wanted = _said(mapping(proof["conclusion"], "a conclusion"))
     for row, said in zip(rows, answers, strict=True):
         if said.word == ACCEPTED and _said(row) == wanted:
             return Answer(ACCEPTED)
     return Answer(TRUSTED, "no accepted step is the conclusion: that the steps make it is its reading")
+
+
+def _by_numbers(numbers: list[Any], answers: list[Answer]) -> Answer:
+    """Accepted if all the steps with these numbers are, counted from one."""
+    if not numbers or any(type(k) is not int or not 0 < k <= len(answers) for k in numbers):
+        raise Rejected(f"the conclusion is a list of numbers of steps, 1 to {len(answers)}")
+    return next((answers[k - 1] for k in numbers if answers[k - 1].word != ACCEPTED), Answer(ACCEPTED))
 
 
 def _said(row: Mapping[str, Any]) -> str:
