@@ -17,6 +17,11 @@ def dossier_schema() -> dict[str, Any]:
     return load("dossier-1.schema.json")
 
 
+def proof_schema() -> dict[str, Any]:
+    """The schema of a proof; `$defs/step` in it is that of the proof beside a step of a certificate or dossier."""
+    return load("proof-1.schema.json")
+
+
 def load(name: str) -> dict[str, Any]:
     """The schema in the file `name` of the package."""
     loaded: dict[str, Any] = json.loads(

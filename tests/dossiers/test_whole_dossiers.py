@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
+import jsonschema
 import pytest
 import sympy as sp
 from claim_trials import Trial, dossier_claims, tried, verdicts_of
@@ -16,7 +17,7 @@ from shared_artefacts import Shelf
 from noiseproof.audit.dossier import Dossier, faults, papers, run
 from noiseproof.audit.dossier.formula import Formula, argued
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.reports import dossier_schema
+from noiseproof.reports import dossier_schema, proof_schema
 from noiseproof.symbolic.proof import enclosure
 from noiseproof.symbolic.proof.derivation import Derivation, Step
 
@@ -41,6 +42,16 @@ PAPERS = {
     "pathak2010": Paper(59, 81, 28, ("sridharan-quote",)),
     "chanyaswad2019": Paper(63, 115, 39, ("theorem-2", "dfm-range")),
 }
+STEP = jsonschema.Draft202012Validator(
+    {**proof_schema()["properties"]["steps"]["items"], "$defs": proof_schema()["$defs"]}
+)
+
+
+def proofs_fit(proofs: list[Any]) -> bool:
+    """Whether all are of the published schema of a step."""
+    return all(map(STEP.is_valid, proofs))
+
+
 CLAIMS = [f"{paper}/{name}" for paper in PAPERS for name in verdicts_of(paper)]
 
 
@@ -57,6 +68,8 @@ def test_a_claim_gets_its_verdict_and_its_sabotage_is_seen(identifier: str, shel
     if verdict in CORRECTED:
         assert finding["twin"]["verdict"] == ("survived" if name in PAPERS[paper].survived else "proved")
     rows = finding["evidence"]
+    # Some of them: all are looked at in the long run.
+    assert proofs_fit([r["proof"] for e in rows for r in e["derivation"] if r.get("proof")][::10])
     assert all((row["verdict"] == "REFUTED") == (row["witness"] is not None) for row in rows)
     if verdict not in ("definition", "undecided"):
         assert finding["twin"] is not None
