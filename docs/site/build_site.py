@@ -46,6 +46,7 @@ CONTENTS = {
         "how-to/minimisers",
         "how-to/stated-files",
         "how-to/paper-systems",
+        "how-to/proofs",
     ],
     "How to use a mechanism": ["how-to/*"],
     "Guides": [
@@ -53,6 +54,8 @@ CONTENTS = {
         "release",
         "ledger",
         "verify",
+        "proof-kernel",
+        "proof-language",
         "security",
         "compliance",
         "ci",

@@ -72,6 +72,11 @@ FRONT_DOOR = {
             "Functional",
         ],
     ),
+    "proofs": (
+        "Proofs as data",
+        "A proof comes out as data, and a small checker says which of its steps it accepts.",
+        ["proof_of", "check_proof", "ProofCheck", "CheckedProof"],
+    ),
     "mechanisms": (
         "Mechanisms",
         "Law and code side by side, neither computed from the other.",

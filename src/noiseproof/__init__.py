@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .audit.record.certificate import Certificate, Finding
     from .audit.record.evidence import Evidence, Verdict
+    from .audit.record.proofs import CheckedProof, ProofCheck, check_proof, proof_of
     from .audit.release.numbers_frame import ReleasedNumbers, released_numbers
     from .audit.trial.examine import examine
     from .audit.trial.neighbours import search_neighbours
@@ -108,6 +109,7 @@ _HOME = {
     "SpecError": "symbolic.errors",
     "Evidence": "audit.record.evidence",
     "Verdict": "audit.record.evidence",
+    **dict.fromkeys(("CheckedProof", "ProofCheck", "check_proof", "proof_of"), "audit.record.proofs"),
     "examine": "audit.trial.examine",
     **dict.fromkeys(("ReleasedNumbers", "released_numbers"), "audit.release.numbers_frame"),
     "Statistics": "statistics",
@@ -213,6 +215,7 @@ __all__ = [
     "Box",
     "Categorical",
     "Certificate",
+    "CheckedProof",
     "Claim",
     "Compression",
     "Convexity",
@@ -252,6 +255,7 @@ __all__ = [
     "PointCertificate",
     "PrivateLargeMarginGaussian",
     "Program",
+    "ProofCheck",
     "PureDP",
     "QueryOver",
     "RandomisedResponse",
@@ -282,12 +286,14 @@ __all__ = [
     "Wish",
     "ZeroConcentratedDP",
     "best_bound",
+    "check_proof",
     "error_bound",
     "estimator_risk",
     "examine",
     "fisher_information",
     "marginal_strategy",
     "optimal_noise",
+    "proof_of",
     "queries",
     "range_strategy",
     "released_numbers",

@@ -27,6 +27,7 @@ OTHERS = (
     "minimisers",
     "stated-files",
     "paper-systems",
+    "proofs",
     "functionals",
     "optimal-noise",
     "declared-noise",

@@ -22,6 +22,7 @@ KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "answers": ("a file of answers", ("answer",)),
     "certificate": ("a certificate", ("report", "replay", "diff", "export")),
     "dossier": ("a dossier", ("export",)),
+    "proof": ("a proof: `python -m noiseproof.symbolic.proof.kernel FILE` checks it", ()),
     "derivation": ("a derivation, whose page lies beside it: derive its model again", ()),
     "ledger": ("a ledger", ("ledger show", "ledger check")),
     "release": ("the manifest of a release", ("verify FOLDER", "answer FOLDER", "seal FOLDER")),

@@ -73,16 +73,16 @@ def untied(finding: Data, evidence: Data) -> str:
 
 
 def document(finding: Data, evidence: Data) -> dict[str, Any]:
-    """The derivation as a proof of the schema: its steps, numbered as on a page, then the lemmas that are cited."""
-    checked = [_step(row) for row in _rows(evidence) if row.get("truth") != "cited"]
-    cited = [_cited(row) for row in _rows(evidence) if row.get("truth") == "cited"]
+    """The derivation as a proof of the schema, of the digest of its claim."""
     made = tie(finding, evidence)
-    return {
-        "schema": SCHEMA,
-        "claim": made["claim"],
-        "conclusion": made["conclusion"],
-        "steps": checked + cited,
-    }
+    return written(_rows(evidence), made["claim"], made["conclusion"])
+
+
+def written(rows: Sequence[Data], claim: str, conclusion: list[int]) -> dict[str, Any]:
+    """Rows of a derivation as a proof: the steps, numbered as on a page, then the lemmas that are cited."""
+    checked = [_step(row) for row in rows if row.get("truth") != "cited"]
+    cited = [_cited(row) for row in rows if row.get("truth") == "cited"]
+    return {"schema": SCHEMA, "claim": claim, "conclusion": conclusion or None, "steps": checked + cited}
 
 
 def concluding(rows: Sequence[Data], statement: str) -> list[int]:
