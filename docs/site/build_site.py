@@ -56,6 +56,7 @@ CONTENTS = {
         "verify",
         "proof-kernel",
         "proof-language",
+        "cited-lemmas",
         "security",
         "compliance",
         "ci",
