@@ -18,6 +18,7 @@ from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.kernel.documents import untied
 from ...symbolic.proof.kernel.proof import REJECTED
 from ...symbolic.proof.kernel.proof import answer as kernel_answer
+from ...symbolic.proof.reading import share
 from ...symbolic.proof.written_constant import certainty, enclosed
 from ...symbolic.stated_formula import StatedFormula
 from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
@@ -141,12 +142,16 @@ def stated_formula(predicate: Predicate) -> StatedFormula | None:
 
 
 def _reads(step: Mapping[str, Any], entries: Floats) -> NDArray[np.bool_]:
-    """Of which entries a step is |value - entry| <= 1e-12 of the larger of the two: each gives two values of that size."""
+    """Of which entries a step is |value - entry| <= a share of the larger of the two: each gives two values of that size.
+
+    The share is the rounding of the entry's digits; certificates from before 0.2 have 1e-12.
+    """
     right, gap = number_in(step["right"]), np.nan_to_num(number_in(step["left"]))
     found = np.zeros(len(entries), dtype=bool)
-    for move in (gap, -gap):
-        sizes = 1e-12 * np.maximum(np.abs(entries), np.abs(entries + move))
-        found |= np.isclose(sizes, right, rtol=_CLOSE, atol=0)
+    for shares in (np.array([float(share(x)) for x in entries]), 1e-12):
+        for move in (gap, -gap):
+            sizes = shares * np.maximum(np.abs(entries), np.abs(entries + move))
+            found |= np.isclose(sizes, right, rtol=_CLOSE, atol=0)
     return np.asarray(found & (step["relation"] == "<="), dtype=bool)
 
 

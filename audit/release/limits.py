@@ -13,9 +13,10 @@ import sympy as sp
 from ...symbolic.claim import Scope
 from ...symbolic.information.error_bounds import LowerBound
 from ...symbolic.predicates import ErrorBound, Limit, Predicate, Relation
-from ...symbolic.privacy.guarantees import READING, ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
+from ...symbolic.privacy.guarantees import ApproxDP, Guarantee, PureDP, ZeroConcentratedDP
 from ...symbolic.proof.derivation import Derivation
 from ...symbolic.proof.enclosure import rational
+from ...symbolic.proof.reading import allowance
 from .ledger.cost import Cost
 from .policy import Policy
 from .policy.models import LimitsModel
@@ -63,7 +64,7 @@ class Limits:
         word: str = _LIMIT,
     ) -> Decision:
         """The decision on a claim that holds because `left relation right`."""
-        most = rational(right) * (1 + READING if relation == "<=" else 1 - READING)
+        most = rational(right) + (allowance(right) if relation == "<=" else -allowance(right))
         title = f"{word}: {claim.sentence()}"
         found = settled(
             claim, left, relation, most, reason, subject=subject, scope=self.scope, before=before, title=title

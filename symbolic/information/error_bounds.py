@@ -18,6 +18,7 @@ from ..predicates import ErrorBound
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, rational
 from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
+from ..proof.reading import READING, least, share
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
 from .enclosed_bound import end_steps, prior_bound, released_error, unbiased_bound, upper_end
@@ -35,7 +36,6 @@ CRAMER_RAO = (
     " (Lehmann and Casella 1998, 2.6)"
 )
 VAN_TREES = "van Trees inequality (Gill and Levit 1995, Bernoulli 1, theorem 1 and section 4)"
-ALLOWANCE = sp.Rational(1, 10**12)
 _SINGULAR, _BORDERLINE = 1e-14, 1e-9
 
 
@@ -217,7 +217,8 @@ def claimed_bound_truth(
 ) -> tuple[Truth, Derivation]:
     """Whether a claimed bound for unbiased or informed adversaries follows from the information.
 
-    HOLDS for value (1 - 1e-12) or more, FAILS only if the bound is smaller and an estimator attains it.
+    HOLDS for the value less the rounding of its digits, FAILS only if the bound is smaller by 1e-12 of it and an estimator
+    attains it.
     """
     if claim.adversary not in ("unbiased", "informed"):
         reason = f'a claim about the "{claim.adversary}" adversary does not follow from the information alone'
@@ -227,8 +228,8 @@ def claimed_bound_truth(
     if claim.adversary == "informed" and between:
         reason = "an informed bound with weights between entries is not known here"
         return Truth.UNKNOWN, Derivation(reason, ())
-    threshold = rational(claim.value) * (1 - ALLOWANCE)
-    reason = f"{claim.sentence()}: claimed {claim.value!r}, with a relative allowance of 1e-12"
+    threshold = least(claim.value)
+    reason = f"{claim.sentence()}: at least {claim.value!r} (1 - {float(share(claim.value)):.2g})"
     if isinstance(information, Information) and information.enclosed is not None:
         return _enclosed(information, claim, threshold, reason)
     bound = (
@@ -244,7 +245,8 @@ def claimed_bound_truth(
     if premises is not Truth.HOLDS:
         return Truth.UNKNOWN, derivation
     answer = compare(bound.value, ">=", threshold)
-    if answer is Truth.FAILS and not attained:
+    refuted = attained and compare(bound.value, ">=", rational(claim.value) * (1 - READING)) is Truth.FAILS
+    if answer is Truth.FAILS and not refuted:
         return Truth.UNKNOWN, derivation
     return answer, derivation
 

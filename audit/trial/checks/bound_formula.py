@@ -10,7 +10,7 @@ import sympy as sp
 from flint import arb
 
 from ....symbolic.information.bounds.error_bound import error_bound
-from ....symbolic.information.error_bounds import ALLOWANCE, LowerBound, cramer_rao, informed, van_trees
+from ....symbolic.information.error_bounds import LowerBound, cramer_rao, informed, van_trees
 from ....symbolic.information.fisher import Information
 from ....symbolic.information.model_information import ModelInformation
 from ....symbolic.information.unbiased_estimators import UnbiasedEstimator, unbiased_estimators
@@ -19,10 +19,11 @@ from ....symbolic.predicates import ErrorBound
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import enclose, rational
 from ....symbolic.proof.nonnegative import nonnegative
+from ....symbolic.proof.reading import READING, share_of_text
 from ....symbolic.proof.truth import Truth
 from ...record.evidence import Evidence
 from ..check import Counts
-from .stated_formula import FormulaCheck, said_at
+from .stated_formula import FormulaCheck, said_at, told
 
 EVERYWHERE = "unbiased everywhere"
 _KINDS = ("cramer-rao", "bhattacharyya", "chapman-robbins", "barankin")
@@ -84,12 +85,13 @@ class BoundFormula(FormulaCheck):
         return broken or self.settled(Truth.UNKNOWN, f"no bound that is known here reaches the claim: {told}")
 
     def _step(self, value: sp.Expr) -> Step:
+        allowed = share_of_text(self.formula.said())
         return Step(
             value,
             ">=",
             self.claimed[0, 0],
-            "the derived bound is nowhere below the claimed one, to a relative 1e-12, as which its numbers are read",
-            how=lambda left, right: nonnegative(self.domain.inside(left - right * (1 - ALLOWANCE))),
+            f"the derived bound is nowhere below the claimed one{told(allowed)}",
+            how=lambda left, right: nonnegative(self.domain.inside(left - right * (1 - allowed))),
             shown=(sp.sstr(value), self.formula.said()),
         )
 
@@ -180,7 +182,7 @@ class BoundFormula(FormulaCheck):
 
 def _below(found: arb, said: arb) -> bool:
     """Whether what was found is certainly smaller, by more than a claim's numbers are read to."""
-    return bool(found < said * (1 - enclose(ALLOWANCE)))
+    return bool(found < said * (1 - enclose(READING)))
 
 
 def _exact(weight: Any) -> sp.Matrix:

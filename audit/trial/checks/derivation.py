@@ -27,6 +27,7 @@ from ....symbolic.privacy.product_pair import ProductLaplaceProfile
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare, enclose, rational
 from ....symbolic.proof.proofs.recorded import recorded
+from ....symbolic.proof.reading import least, share
 from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
@@ -94,7 +95,8 @@ class DerivationCheck(Counted):
         truth = all_hold([proof.check()])
         # A failing premise means that the proof is wrong, not that the claim is.
         truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
-        return truth, proof, f"{counted(len(proof.steps), 'step')}, {len(proof.lemmas)} cited lemmas", None
+        words = f"{counted(len(proof.steps), 'step')}, {counted(len(proof.lemmas), 'cited lemma')}"
+        return truth, proof, f"{words}; {guarantee.as_proved()}" if truth is Truth.HOLDS else words, None
 
     def _proved(self, subject: Subject, predicate: Predicate) -> bool:
         # A control, so that nothing is sought that would mend it in turn.
@@ -168,14 +170,16 @@ class DerivationCheck(Counted):
         """Whether an entry is the claimed one, by its ball where there is one."""
         if known.enclosed is not None:
             ball, target = known.enclosed.information[cell], rational(float(claimed[cell]))
-            answer = within(ball, target, READING)
-            excused = answer is Truth.FAILS and near(ball, target, known.error)
-            return Truth.UNKNOWN if excused else answer
+            if within(ball, target, share(float(claimed[cell]))) is Truth.HOLDS:
+                return Truth.HOLDS
+            # Beyond the rounding of its digits nothing is proved, and within 1e-12 nothing refuted.
+            excused = within(ball, target, READING) is not Truth.FAILS or near(ball, target, known.error)
+            return Truth.UNKNOWN if excused else Truth.FAILS
         return cls._entry(known, claimed, cell).check()
 
     @classmethod
     def _entry(cls, known: Information, claimed: Floats, cell: tuple[int, int]) -> Step:
-        """|I_ij - claimed| <= 1e-12 of the claim: a claim's numbers are read to twelve digits.
+        """|I_ij - claimed| is at most the rounding of the claim's digits, and never more than 1e-12 of it.
 
         The error of `known` bounds what the derived entry itself may be off by: a smaller difference refutes nothing.
         """
@@ -187,20 +191,15 @@ class DerivationCheck(Counted):
             if known.enclosed is not None:
                 certain = cls._compared(known, claimed, cell)
                 return certain if certain is answer else Truth.UNKNOWN
-            excused = (
-                answer is Truth.FAILS
-                and known.error > 0
-                and compare(left, "<=", rational(known.error)) is not Truth.FAILS
+            excused = answer is Truth.FAILS and (
+                compare(left, "<=", size * READING) is not Truth.FAILS
+                or (known.error > 0 and compare(left, "<=", rational(known.error)) is not Truth.FAILS)
             )
             return Truth.UNKNOWN if excused else answer
 
-        return Step(
-            sp.Abs(value - target),
-            "<=",
-            sp.Max(sp.Abs(target), sp.Abs(value)) * READING,
-            "the derived entry is the claimed one",
-            how=decide,
-        )
+        size = sp.Max(sp.Abs(target), sp.Abs(value))
+        reason = "the derived entry is the claimed one, up to the rounding of its digits, at most 1e-12 of it"
+        return Step(sp.Abs(value - target), "<=", size * share(float(claimed[cell])), reason, how=decide)
 
     def _error_bound(self, predicate: ErrorBound) -> Answer:
         known = self._known_information()
@@ -280,13 +279,13 @@ class DerivationCheck(Counted):
             (pi[i, i] * v * s / (v + s) for i, (v, s) in enumerate(zip(variance, spread, strict=True))),
             sp.Integer(0),
         )
-        target = rational(predicate.value) * (1 - READING)
+        target = least(predicate.value)
         # With weights between entries their errors add up in ways that the sum over entries does not see.
         separate = not any(pi[i, j] for i in range(d) for j in range(d) if i != j)
         beaten = Step(
             reachable,
             ">=",
-            target,
+            rational(predicate.value) * (1 - READING),
             "the best linear estimator shrinks towards the middle: its largest (mean) error is v s/(v + s) per entry",
         )
         if separate and not reachable.has(sp.Integral) and beaten.check() is Truth.FAILS:

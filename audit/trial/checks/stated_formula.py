@@ -23,10 +23,10 @@ from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
 from ....symbolic.parameter_domain import ParameterDomain, declared
 from ....symbolic.predicates import FisherInformation
-from ....symbolic.privacy.guarantees import READING
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, is_zero
 from ....symbolic.proof.proofs.recorded import recorded
+from ....symbolic.proof.reading import READING, share_of_text
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import StatedFormula
@@ -36,7 +36,7 @@ from ..check import Counted, Counts
 _SECONDS = 30.0
 _BALLS = 3  # points at which an information without a closed form is enclosed
 _DIGITS = 20
-_READ = ", to a relative 1e-12, as which the numbers of a claim are read"
+_CLAIMED = "the derived formula is the claimed one"
 Point = Mapping[sp.Symbol, sp.Expr]
 _VERDICT = {Truth.HOLDS: Verdict.PROVED, Truth.FAILS: Verdict.REFUTED, Truth.UNKNOWN: Verdict.UNDECIDED}
 
@@ -174,28 +174,29 @@ class InformationFormula(FormulaCheck):
         truth = all_hold([found.derivation.check(), *(step.check() for step in steps)])
         truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
         detail = found.reason if truth is Truth.HOLDS else f"{found.reason}; a step could not be checked"
-        if any(s.reason.endswith(_READ) for s in steps):
-            detail += f"; equal only{_READ.replace(', to', ' to', 1)}"
+        near = [told for s in steps if (told := s.reason.partition(_CLAIMED)[2])]
+        if near:
+            detail += f"; equal only{near[0].replace(', to', ' to', 1)}"
         return self.settled(truth, detail, derivation)
 
     def _step(self, found: ModelInformation, cell: tuple[int, int]) -> Step:
-        """The derived entry is the claimed one on the whole domain; a claim's decimals are read to twelve digits."""
+        """The derived entry is the claimed one on the whole domain; a claim's decimals are read with the rounding of their digits."""
         assert found.value is not None
         derived, claimed = found.value[cell], self.claimed[cell]
+        i, j = cell
+        allowed = share_of_text(self.formula.entries[i][j])
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
             answer = is_zero(self.domain.inside(left - right))
             if answer is not Truth.HOLDS and right != 0:
                 ratio = sp.simplify(left / right)
-                if ratio.is_number and bool(abs(enclose(ratio) - 1) <= enclose(READING)):
+                if ratio.is_number and bool(abs(enclose(ratio) - 1) <= enclose(allowed)):
                     return Truth.HOLDS
             return answer
 
-        i, j = cell
         shown = sp.sstr(derived), self.formula.entries[i][j]
         exact = is_zero(self.domain.inside(derived - claimed)) is Truth.HOLDS
-        near = "" if exact else _READ
-        reason = f"entry {i + 1}, {j + 1}: the derived formula is the claimed one{near}"
+        reason = f"entry {i + 1}, {j + 1}: {_CLAIMED}{'' if exact else told(allowed)}"
         return Step(derived, "=", claimed, reason, how=decide, shown=shown)
 
     def _refuted(
@@ -286,6 +287,11 @@ def _differ(found: arb, said: arb) -> bool:
     """Whether two balls lie apart by more than a claim's numbers are read to."""
     gap, size = abs(found - said), abs(found).max(abs(said))
     return bool(gap > size * enclose(READING))
+
+
+def told(allowed: sp.Expr) -> str:
+    """The tail of a sentence on what holds only so far: to which share; empty where nothing is allowed."""
+    return f", to a relative {float(allowed):.2g}, the rounding of the claim's digits" if allowed else ""
 
 
 def said_at(at: Mapping[str, sp.Expr]) -> str:

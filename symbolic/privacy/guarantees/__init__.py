@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from ...proof.reading import READING
 from .gaussian import GaussianDP
-from .guarantee import GUARANTEES, READING, Curve, Guarantee, at_most, by_key, loosened, positive, register
+from .guarantee import GUARANTEES, Curve, Guarantee, at_most, by_key, loosened, positive, register
 from .pure_and_approximate import ApproxDP, PureDP
 from .renyi import RenyiDP, ZeroConcentratedDP
 

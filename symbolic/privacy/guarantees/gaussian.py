@@ -13,7 +13,17 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair, gaussian_delta
-from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive, unsettled
+from .guarantee import (
+    READ,
+    Curve,
+    Guarantee,
+    at_most,
+    claimed_step,
+    follows,
+    loosest,
+    positive,
+    unsettled,
+)
 from .renyi import ZeroConcentratedDP
 
 EPSILONS = np.linspace(0.0, 12.0, 481)  # where the curve is tried on the profile of other laws
@@ -61,10 +71,12 @@ class GaussianDP(Guarantee):
         return (self.mu, *map(float, self.curve()(EPSILONS)))
 
     def inequality(self, pair: Pair) -> Step:
-        mu = loosened(self.mu)
+        mu = loosest(self.mu)
         if isinstance(pair, GaussianPair):
-            return deciding_step(
-                pair.mu, mu, "the pair is N(0,1) against N(mu,1) with mu at most the claimed one"
+            return claimed_step(
+                pair.mu,
+                self.mu,
+                "the pair is N(0,1) against N(mu,1) with mu at most the claimed one",
             )
         epsilon = _violating_epsilon(pair, self)
         if epsilon is not None:
@@ -72,7 +84,7 @@ class GaussianDP(Guarantee):
                 pair.profile(epsilon),
                 "<=",
                 GaussianPair(mu).profile(epsilon),
-                f"the profiles at epsilon = {epsilon} (the claim's numbers are read to 12 digits)",
+                f"the profiles at epsilon = {epsilon} ({READ})",
                 how=_can_only_fail,
             )
         # Total variation alone decides for pure-DP pairs: f_epsilon lies above the trade-off function of a GDP pair

@@ -15,14 +15,15 @@ from ...arrays import Floats, is_finite
 from ...predicates import Predicate
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import is_zero, rational, sign
+from ...proof.reading import READING, allowance, in_words, most
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair
 
 Curve = Callable[[ArrayLike], Floats]
 G = TypeVar("G", bound="type[Guarantee]")
 
-# A claim's number is read to twelve digits: a scale computed as sensitivity/epsilon may be one rounding off.
-READING = sp.Rational(1, 10**12)
+READ = "beside the claim's number stands the rounding of its digits, at most 1e-12 of it"
+_ONE = sp.Integer(1)
 _MOST = 300 * log(10)  # the loss of an event of probability 1 on one input and 1e-300 on the other
 _CLOSE = 1e-9  # relative: between a number of a claim and the same in a witness
 
@@ -99,6 +100,17 @@ class Guarantee(Predicate):
     def cost(self) -> dict[str, Any]:
         """What it costs, in the fields of a ledger's `Cost`; the reason if nothing of it adds up over releases."""
         return {"reason": f"{self.sentence()}: no number of this guarantee adds up over releases"}
+
+    def read_up(self) -> tuple[str, ...]:
+        """The numbers of which the rounding of their digits is allowed in a proof."""
+        return tuple(name for name, side in self.stated_numbers().items() if side > 0)
+
+    def as_proved(self) -> str:
+        """What a proof says of the numbers of the claim: up to which of them, allowance included."""
+        numbers = vars(self)
+        return " and ".join(
+            f"{name} at most {in_words(numbers[name])}" for name in self.read_up() if numbers[name]
+        )
 
     def compared_with(self) -> tuple[float, ...]:
         """The numbers that `inequality` may have on its right."""
@@ -193,13 +205,35 @@ def at_most(left: sp.Expr, right: sp.Expr) -> Truth:
 
 
 def loosened(value: float) -> sp.Expr:
-    """An upper bound as it is read."""
+    """An upper bound as it is read: with the rounding of its digits."""
+    return rational(value) + allowance(value)
+
+
+def loosest(value: float) -> sp.Expr:
+    """An upper bound beyond which a claim is refuted."""
     return rational(value) * (1 + READING)
 
 
 def deciding_step(left: sp.Expr, right: sp.Expr, reason: str) -> Step:
-    """A comparison with a number of the claim, settled by enclosure."""
-    return Step(left, "<=", right, reason + " (the claim's numbers are read to 12 digits)", how=at_most)
+    """A comparison with what the claim's numbers say exactly, settled by enclosure."""
+    return Step(left, "<=", right, reason, how=at_most)
+
+
+def claimed_step(left: sp.Expr, value: float, reason: str, times: sp.Expr = _ONE) -> Step:
+    """A comparison with a number of the claim, `times` another: it holds up to the rounding of the number's digits.
+
+    Beyond that nothing is proved, and within 1e-12 of it nothing refuted.
+    """
+
+    def how(one: sp.Expr, other: sp.Expr) -> Truth:
+        return graded(at_most(one, other), lambda: at_most(one, loosest(value) * times))
+
+    return Step(left, "<=", most(value, times), f"{reason} ({READ})", how=how)
+
+
+def graded(strict: Truth, loose: Callable[[], Truth]) -> Truth:
+    """The answer to the comparison with a number as it is read; FAILS only where the one with 1e-12 more of it does, too."""
+    return strict if strict is not Truth.FAILS or loose() is Truth.FAILS else Truth.UNKNOWN
 
 
 def unsettled(_left: sp.Expr, _right: sp.Expr) -> Truth:

@@ -12,9 +12,21 @@ from numpy.typing import ArrayLike
 from ...arrays import Floats, is_finite
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
+from ...proof.reading import most
 from ...proof.truth import Truth
 from ..pair import DiscretePair, Pair
-from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive
+from .guarantee import (
+    READ,
+    Curve,
+    Guarantee,
+    at_most,
+    claimed_step,
+    deciding_step,
+    follows,
+    graded,
+    loosest,
+    positive,
+)
 from .renyi import RenyiDP, ZeroConcentratedDP
 
 
@@ -61,9 +73,7 @@ class PureDP(Guarantee):
         return {"epsilon": self.epsilon}
 
     def inequality(self, pair: Pair) -> Step:
-        return deciding_step(
-            pair.max_loss(), loosened(self.epsilon), "the largest privacy loss is at most epsilon"
-        )
+        return claimed_step(pair.max_loss(), self.epsilon, "the largest privacy loss is at most epsilon")
 
     def tightened(self, factor: float) -> Self:
         return replace(self, epsilon=self.epsilon / factor)
@@ -120,12 +130,15 @@ class ApproxDP(Guarantee):
         return self.epsilon
 
     def vacuous(self) -> str:
-        if sp.Integer(1) <= loosened(self.delta):
+        if sp.Integer(1) <= loosest(self.delta):
             return "delta read to 12 digits is 1, which allows everything"
         return super().vacuous()
 
     def cost(self) -> dict[str, Any]:
         return {"approximate": (self.epsilon, self.delta)}
+
+    def read_up(self) -> tuple[str, ...]:
+        return ("delta",) if self.delta else ("epsilon",)
 
     def compared_with(self) -> tuple[float, ...]:
         return (self.delta,) if self.delta else (0.0, self.epsilon)
@@ -134,23 +147,21 @@ class ApproxDP(Guarantee):
         if self.delta == 0:
             return PureDP(self.epsilon).inequality(pair)
         # The reading of epsilon would move a small delta by more than its own digits, so epsilon is taken as it is.
-        e, d = rational(self.epsilon), loosened(self.delta)
+        e, d = rational(self.epsilon), most(self.delta)
         if at_most(pair.max_loss(), e) is Truth.HOLDS:
             return deciding_step(
                 pair.max_loss(), e, "the largest privacy loss is at most epsilon, delta is not even needed"
             )
 
         def decide(left: sp.Expr, right: sp.Expr) -> Truth:
-            exact = at_most(left, right)
+            exact = graded(at_most(left, right), lambda: at_most(left, loosest(self.delta)))
             if exact is not Truth.FAILS:
                 return exact
             # Within the reading of epsilon nothing is refuted either: scales are often one rounding off.
-            read = at_most(pair.profile(loosened(self.epsilon)), right)
+            read = at_most(pair.profile(loosest(self.epsilon)), loosest(self.delta))
             return exact if read is Truth.FAILS else Truth.UNKNOWN
 
-        reason = (
-            "the exact profile at epsilon is at most delta (delta is read to 12 digits, epsilon as it is)"
-        )
+        reason = f"the exact profile at epsilon, as it is, is at most delta ({READ})"
         return Step(pair.profile(e), "<=", d, reason, how=decide)
 
     def tightened(self, factor: float) -> Self:

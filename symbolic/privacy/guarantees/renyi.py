@@ -15,7 +15,16 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair
-from .guarantee import Curve, Guarantee, at_most, deciding_step, follows, loosened, positive, unsettled
+from .guarantee import (
+    Curve,
+    Guarantee,
+    at_most,
+    claimed_step,
+    follows,
+    loosened,
+    positive,
+    unsettled,
+)
 
 _ORDERS = tuple(map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")))
 
@@ -67,8 +76,8 @@ class RenyiDP(Guarantee):
         return (self.epsilon,)
 
     def inequality(self, pair: Pair) -> Step:
-        return deciding_step(
-            pair.renyi(rational(self.order)), loosened(self.epsilon), "the Renyi divergence of this order"
+        return claimed_step(
+            pair.renyi(rational(self.order)), self.epsilon, "the Renyi divergence of this order"
         )
 
     def tightened(self, factor: float) -> Self:
@@ -134,22 +143,24 @@ class ZeroConcentratedDP(Guarantee):
         rho = loosened(self.rho)
         known = pair.concentration()
         if known is not None:
-            return deciding_step(known[0], rho, known[1])
+            return claimed_step(known[0], self.rho, known[1])
         for order in _ORDERS:
             if at_most(pair.renyi(order), rho * order) is Truth.FAILS:
-                return deciding_step(pair.renyi(order), rho * order, f"the Renyi divergence of order {order}")
+                return claimed_step(
+                    pair.renyi(order), self.rho, f"the Renyi divergence of order {order}", order
+                )
         loss = pair.max_loss()
         if loss is not sp.oo and at_most(loss**2 / 2, rho) is Truth.HOLDS:
-            return deciding_step(
+            return claimed_step(
                 loss**2 / 2,
-                rho,
+                self.rho,
                 "pure epsilon implies rho = epsilon^2/2 (Bun, Steinke 2016, proposition 1.4)",
             )
         length = pair.loss_range()
         if length is not None and at_most(length**2 / 8, rho) is Truth.HOLDS:
-            return deciding_step(
+            return claimed_step(
                 length**2 / 8,
-                rho,
+                self.rho,
                 "losses in an interval of this length imply rho = length^2/8 (Cesar, Rogers 2021: bounded range)",
             )
         a = sp.Symbol("a", positive=True)
