@@ -158,6 +158,21 @@ def test_what_is_printed_with_a_variable_needs_a_proof_that_has_it() -> None:
     assert any("something else than is printed" in f for f in faults)
 
 
+def test_a_proof_that_no_file_holds_is_not_written() -> None:
+    huge = Step(sp.Integer(10) ** 309 + X, ">=", sp.Integer(10) ** 309 + X - 1, "beyond doubles")
+    deep = Step(P, "=", P, "nested")
+    for _ in range(60):
+        deep = Step(sp.exp(deep.left), "=", sp.exp(deep.right) + 0 * P, "nested")
+    for step in (huge, deep):
+        (row,) = recorded(Derivation("", (step,)), [Truth.HOLDS])
+        assert row["proof"]["by"] == SYMPY
+        assert "a file" in row["proof"]["reason"]
+    found = npf.examine(
+        npf.LaplaceMechanism(1.23456789012e-306, 1.0), npf.PureDP(1.23456789012e-306), samples=200
+    )
+    assert npf.Certificate.from_json(found.to_json()).to_json() == found.to_json()
+
+
 def test_the_kernel_reads_certificates(tmp_path: Path) -> None:
     found = npf.examine(npf.GaussianMechanism(2.0, 1.0), npf.GaussianDP(0.5), samples=2_000)
     path = tmp_path / "certificate.json"

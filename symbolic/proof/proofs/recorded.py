@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,9 +10,11 @@ import sympy as sp
 
 from ..derivation import Derivation, Step
 from ..truth import Truth
-from .search import written
+from .search import SYMPY, written
 
 Row = dict[str, Any]
+_DEEPEST, _LARGEST = 50, int(sys.float_info.max)
+_UNREADABLE = "its numbers are beyond doubles, or it is nested too deep for a file"
 
 
 def recorded(derivation: Derivation, truths: Sequence[Truth] | None = None) -> list[Row]:
@@ -39,5 +42,23 @@ def _row(step: Step, truth: Truth, where: tuple[sp.Expr, ...]) -> Row:
     }
     # A printed number stands for another comparison: its proof would be of something that is not printed.
     if truth is Truth.HOLDS and step.shown is None:
-        row["proof"] = written(step, where)
+        proof = written(step, where)
+        row["proof"] = proof if _readable(proof) else {"by": SYMPY, "reason": _UNREADABLE}
     return row
+
+
+def _readable(proof: Any) -> bool:
+    """Whether every reader of JSON takes the proof in, and the strict one of certificates: numbers are those of doubles, nesting ends."""
+    level = [proof]
+    for _ in range(_DEEPEST):
+        if any(isinstance(one, int) and abs(one) > _LARGEST for one in level):
+            return False
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return True
+    return False
