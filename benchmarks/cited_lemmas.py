@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from lemma_trials import analysis, convexity, matrices, probability  # noqa: F401 - these fill the registry
-from lemma_trials.trial import found
+from lemma_trials.registry import found
 
 # A year, a theorem or a section in brackets or after a colon: the text names where the lemma is from.
 _SOURCE = re.compile(r"\b(1[89]|20)\d\d\b|\b(Theorem|Proposition|theorem|equation) \d")

@@ -19,6 +19,7 @@ def _midpoints(rng: Generator, f: Callable[[np.ndarray], float], n: int = 3) -> 
 
 @lemma(
     "a differentiable convex function lies above its tangents",
+    "a convex function lies above its tangents",
     says="the logarithm of a sum of exponentials at 20 pairs of points",
     falsified="the sum of sines",
 )

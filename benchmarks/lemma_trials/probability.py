@@ -340,6 +340,8 @@ def independence(rng: Generator, true: bool) -> Iterator[bool]:
 
 @lemma(
     "a statistic that is a sum over records",
+    "a sum moves by the sum of what comes",
+    "a sum of scores moves by the sum",
     says="sums over ten records, one of which is replaced",
     falsified="products over them",
 )

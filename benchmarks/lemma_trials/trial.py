@@ -49,8 +49,3 @@ def equal(one: float | np.ndarray, other: float | np.ndarray, close: float = _CL
 def at_most(one: float, other: float, close: float = _CLOSE) -> bool:
     """one <= other, up to rounding."""
     return bool(one <= other + close * (abs(one) + abs(other)))
-
-
-def found(text: str) -> Tried | None:
-    """The trial of the lemma with this text."""
-    return next((t for t in REGISTRY if any(text.startswith(b) for b in t.begins)), None)
