@@ -14,6 +14,7 @@ import pytest
 import noiseproof as npf
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.certificate_check import check_certificate
+from noiseproof.reports.kernel_words import steps
 from noiseproof.reports.page import render_certificate
 from noiseproof.symbolic.proof.kernel.__main__ import main
 
@@ -80,3 +81,7 @@ def test_a_proof_of_something_else_is_refused(
     path.write_text(json.dumps(data), encoding="utf-8")
     assert main([str(path)]) == 1
     assert why in capsys.readouterr().out
+
+
+def test_steps_are_named_by_their_numbers() -> None:
+    assert [steps([7]), steps([3, 5]), steps([1, 2, 3])] == ["step 7", "steps 3 and 5", "steps 1, 2 and 3"]
