@@ -34,7 +34,7 @@ def test_the_schema_names_what_the_kernel_knows() -> None:
     jsonschema.Draft202012Validator.check_schema(proof_schema())
     assert published_schemas()[proof.SCHEMA] == proof_schema()
     operations = set(DEFINED["operation"]["prefixItems"][0]["enum"])
-    others = {"const", "int", "sum", "diff", "fn", "mat", "mat'", "tr"}
+    others = {"const", "int", "sum", "lim", "diff", "polygamma", "fn", "mat", "mat'", "tr"}
     assert operations == language.FUNCTIONS | set(language._ARGUMENTS) | others
     # Each function has one argument.
     one = next(rule for rule in DEFINED["operation"]["allOf"] if "tr" in str(rule["if"]))
@@ -86,7 +86,9 @@ BAD = [
     step(["const", "oo"], "=", 1),
     step(["int", "x", "x", 0], "=", 1),
     step(["int", "x", 3, 0, 1], "=", 1),
-    step(["sum", "k", "k", 1, INFINITY], "=", 1),
+    step(["sum", "k", "k", 1], "=", 1),
+    step(["lim", "x", "x", 0, "both"], "=", 1),
+    step(["polygamma", "n", 1], "=", 1),
     step(["int", "x", "x", MINUS_INFINITY, ["const", "zoo"]], "=", 1),
     step(["diff", "x", "x", 0], "=", 1),
     step(["fn", "g"], "=", 1),
