@@ -18,13 +18,13 @@ from ...symbolic.privacy.guarantees import Guarantee
 from ...symbolic.proof.kernel.documents import untied
 from ...symbolic.proof.kernel.proof import REJECTED
 from ...symbolic.proof.kernel.proof import answer as kernel_answer
+from ...symbolic.proof.proofs.stated import strays
 from ...symbolic.proof.reading import share
 from ...symbolic.proof.written_constant import certainty, enclosed
 from ...symbolic.stated_formula import StatedFormula
 from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 from .evidence import Evidence, Verdict
 from .optimality import LEAST
-from .printed_proof import strays
 
 _MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits

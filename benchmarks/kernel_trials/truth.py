@@ -2,47 +2,52 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import Any
 
 import mpmath as mp
 
+from .letters import chosen
 from .values import Term, UndefinedError, UnknownError, value
 
 DIGITS = 50
+# How often a point is looked for near the instance of the hypotheses.
+_NEAR = 0.5
 _CORNERS = [0, 1, -1, 2, Fraction(1, 2), Fraction(-1, 2), -2, 3]
-_MATRICES: dict[str, list[list[list[Any]]]] = {
-    "general": [[[2, 1], [-1, 3]], [[0, 1], [0, 0]], [[1, -2], [3, 1]]],
-    "symmetric": [[[2, 1], [1, 3]], [[1, 0], [0, 5]]],
-    "column": [[[1], [2]], [[-3], [1]]],
-    # W'W = 1.
-    "turn": [
-        [[1, 0], [0, 1]],
-        [[0, 1], [-1, 0]],
-        [[Fraction(3, 5), Fraction(4, 5)], [Fraction(-4, 5), Fraction(3, 5)]],
-    ],
-}
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Where a step is false or not defined, in words, or None; and at how many points it was true."""
+
+    wrong: str | None
+    true_at: int
 
 
 def refuted(step: dict[str, Any], rng: Random, points: int = 6) -> str | None:
     """Where the step is false or not defined, in words; None where it was true at all points that could be found."""
+    return judged(step, rng, points).wrong
+
+
+def judged(step: dict[str, Any], rng: Random, points: int = 6) -> Judged:
+    """The step at so many points that obey its declarations and hypotheses, if there are so many among four times as many."""
+    true_at = 0
     with mp.workdps(DIGITS):
         for i in range(points * 4):
-            at = _point(step, rng, i < points)
-            if at is None:
-                continue
             try:
-                if all(holds(one, at) for one in step.get("given", [])):
+                at = _point(step, rng, i < points)
+                if at is not None and all(holds(one, at) for one in step.get("given", [])):
                     said = _wrong(step, at)
                     if said is not None:
-                        return f"{said} at {_said(at)}"
-                    points -= 1
-                    if points <= 0:
-                        return None
+                        return Judged(f"{said} at {_said(at)}", true_at)
+                    true_at += 1
+                    if true_at >= points:
+                        break
             except (UndefinedError, UnknownError):
                 continue
-    return None
+    return Judged(None, true_at)
 
 
 def _said(at: dict[str, Any]) -> str:
@@ -60,8 +65,8 @@ def _compared(one: list[Any], left: Any, right: Any, at: dict[str, Any]) -> bool
     if relation == "=" or (near and relation in ("<=", ">=")):
         return bool(near)
     if near:
-        if _has_integral(one):
-            raise UnknownError("quadrature does not tell what is equal")
+        if _has_integral(one) or "'tr'" in repr(one):
+            raise UnknownError("these digits do not tell what is equal")
         with mp.workdps(8 * DIGITS):
             left, right = value(one[0], at), value(one[2], at)
             if abs(left - right) <= mp.mpf(10) ** (-7 * DIGITS) * max(abs(left), abs(right)):
@@ -74,8 +79,8 @@ def _has_integral(one: Term) -> bool:
 
 
 def tolerance(one: Term) -> Any:
-    """Of a comparison: quadrature has fewer digits."""
-    return mp.mpf(10) ** (-7 if _has_integral(one) else 12 - DIGITS)
+    """Of a comparison: quadrature has fewer digits, and so have matrices that obey hypotheses."""
+    return mp.mpf(10) ** (-7 if _has_integral(one) or "'tr'" in repr(one) else 12 - DIGITS)
 
 
 def _wrong(step: dict[str, Any], at: dict[str, Any]) -> str | None:
@@ -121,10 +126,23 @@ def _number(rng: Random, corner: bool, low: Fraction | None, high: Fraction | No
     return Fraction(rng.randint(-40, 40), rng.randint(1, 12))
 
 
+def _nearby(term: Term, rng: Random) -> Fraction | None:
+    """The variable's value at the instance of the hypotheses, or not far from it; None where that is no rational number."""
+    try:
+        number = value(term, {}) if term is not None else mp.nan
+    except (UndefinedError, UnknownError):
+        return None
+    found = Fraction(int(mp.nint(number * 5040)), 5040) if mp.isfinite(number) else None
+    return found if found is None or rng.random() < 0.4 else found * Fraction(rng.randint(2, 40), 20)
+
+
 def _point(step: dict[str, Any], rng: Random, corner: bool) -> dict[str, Any] | None:
     at: dict[str, Any] = {}
+    near = rng.random() < _NEAR and "at" in step
     for name, words in step.get("for", {}).items():
-        number = _number(rng, corner, *_bounds(step, name))
+        number = _nearby(step["at"].get(name), rng) if near else None
+        if number is None:
+            number = _number(rng, corner, *_bounds(step, name))
         if "integer" in words:
             number = Fraction(round(number))
         for word, good in (
@@ -137,10 +155,7 @@ def _point(step: dict[str, Any], rng: Random, corner: bool) -> dict[str, Any] | 
             if word in words and not good:
                 number = -number if number else Fraction(1 if word == "positive" else -1)
         at[name] = number
-    turns = {n.removesuffix("'") for rule, _ in step.get("rules", []) for n in rule}
-    for name, kind in step.get("letters", {}).items():
-        rows = rng.choice(_MATRICES["turn" if name in turns else kind])
-        at[f"mat {name}"] = [
-            [mp.mpf(Fraction(v).numerator) / Fraction(v).denominator for v in r] for r in rows
-        ]
+    if step.get("letters"):
+        found = chosen(step, at, rng)
+        return None if found is None else at | found
     return at

@@ -27,9 +27,19 @@ class UnknownError(ValueError):
     """Nothing is said of this point: a value that is too large or too near to 0 to be told, matrices whose shapes do not fit."""
 
 
-def value(term: Term, at: Mapping[str, Any]) -> Any:
-    """The number; `at` has numbers for variables and lists of rows for letters (by the letter's name after "mat ")."""
+def word(letters: list[str]) -> Term:
+    """The product of letters, as a rule names them."""
+    return ["*", *(["mat'" if n.endswith("'") else "mat", n.removesuffix("'")] for n in letters)]
+
+
+def value(term: Term, at: Mapping[str, Any], matrix: bool = False) -> Any:
+    """The number; `at` has numbers for variables and lists of rows for letters (by the letter's name after "mat ").
+
+    With `matrix` the rows of one.
+    """
     found = _value(term, at)
+    if matrix and isinstance(found, list):
+        return found
     if isinstance(found, list):
         raise UndefinedError("a matrix")
     if not mp.isfinite(found) or abs(found) > _LARGEST:
@@ -52,7 +62,7 @@ def _value(term: Term, at: Mapping[str, Any]) -> Any:
         rows = at[f"mat {rest[0]}"]
         return rows if op == "mat" else [list(r) for r in zip(*rows, strict=True)]
     if op == "tr":
-        return _trace(_value(rest[0], at))
+        return _trace(_value(rest[0], at), at)
     if op in ("int", "sum"):
         return (_integral if op == "int" else _sum)(rest, at)
     if op == "diff":
@@ -166,8 +176,14 @@ def _sum(rest: list[Any], at: Mapping[str, Any]) -> Any:
 # --- matrices ---------------------------------------------------------------------------------------------------------
 
 
-def _trace(rows: Any) -> Any:
-    if not isinstance(rows, list) or len(rows) != len(rows[0]):
+def _trace(rows: Any, at: Mapping[str, Any]) -> Any:
+    if not isinstance(rows, list):
+        # That of a multiple of the identity, of the size that all letters have.
+        sizes = {len(part) for n, m in at.items() if n.startswith("mat ") for part in (m, *m)}
+        if len(sizes) != 1:
+            raise UnknownError("a trace of an identity whose size is not said")
+        return rows * sizes.pop()
+    if len(rows) != len(rows[0]):
         raise UnknownError("a trace of what is not square")
     return mp.fsum(rows[i][i] for i in range(len(rows)))
 
@@ -176,12 +192,34 @@ def _of_matrices(op: str, parts: list[Any]) -> Any:
     if op == "-":
         last = _of_matrices("*", [mp.mpf(-1), parts[-1]]) if isinstance(parts[-1], list) else -parts[-1]
         return _of_matrices("+", [parts[0], last]) if parts[1:] else last
+    if op == "/" and not isinstance(parts[1], list):
+        return _times(parts[0], _operation("/", [mp.mpf(1), parts[1]]))
+    if op in ("^", "sqrt") and isinstance(parts[0], list):
+        return _matrix_power(parts[0], mp.mpf(1) / 2 if op == "sqrt" else parts[1])
     if op not in ("+", "*"):
         raise UnknownError(op)
     found = parts[0]
     for part in parts[1:]:
         found = (_plus if op == "+" else _times)(found, part)
     return found
+
+
+def _matrix_power(rows: Matrix, exponent: Any) -> Matrix:
+    """Whole positive powers by products, others of what is symmetric and positive definite."""
+    if isinstance(exponent, list) or len(rows) != len(rows[0]):
+        raise UnknownError("a power of matrices")
+    if exponent == mp.floor(exponent) and 0 < exponent <= 8:
+        found = rows
+        for _ in range(int(exponent) - 1):
+            found = _times(found, rows)
+        return found
+    if any(abs(rows[i][j] - rows[j][i]) > _SMALLEST for i in range(len(rows)) for j in range(i)):
+        raise UnknownError("a power of what is not symmetric")
+    values, vectors = mp.eigsy(mp.matrix(rows))
+    if any(v <= 0 for v in values):
+        raise UnknownError("a power of what is not positive definite")
+    found = vectors * mp.diag([v**exponent for v in values]) * vectors.T
+    return [list(r) for r in found.tolist()]
 
 
 def _plus(a: Any, b: Any) -> Any:

@@ -58,11 +58,11 @@ def pushed_to_infinity() -> Formula:
 def scaling() -> tuple[Step, ...]:
     """The score of s w is the score of w over s, at every density: the information is divided by s^2."""
     w, s = sp.Symbol("w", real=True), sp.Symbol("s", positive=True)
-    g = sp.Function("gamma")
+    g = sp.Function("g")
     scaled = sp.Derivative(sp.log(g(w / s) / s), w).doit().subs(w, s * w)
 
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
-        """Also by the derivative of gamma(z/s)/s in z, taken at z = s w."""
+        """Also by the derivative of g(z/s)/s in z, taken at z = s w."""
         return all_hold((evaluated(left, right), evaluated(scaled, right)))
 
     return (
@@ -70,7 +70,7 @@ def scaling() -> tuple[Step, ...]:
             quotient(sp.Derivative(sp.log(g(w) / s), w), s),
             "=",
             quotient(quotient(g(w).diff(w), g(w)), s),
-            "the noise scaled by s has the density gamma(w)/s at s w, and d/d(s w) = (1/s) d/dw: its score there is the score at w, "
+            "the noise scaled by s has the density g(w)/s at s w, and d/d(s w) = (1/s) d/dw: its score there is the score at w, "
             "divided by s, whatever the density",
             again,
             where=(g(w),),

@@ -220,7 +220,7 @@ def density_of_answer(factor: sp.Expr) -> Formula:
     printed = law.density.subs(v, Y - factor * query)
     assert law.distribution is not None
     true = sp.powsimp(sp.diff(law.distribution.subs(v, Y - query), Y))
-    g, f = sp.Function("gamma"), sp.Function("f")
+    g, f = sp.Function("g"), sp.Function("f")
     written = sp.Derivative(law.distribution.subs(v, Y - query), Y)
     leibniz = Step(
         sp.Derivative(sp.Integral(g(W), (W, 0, Y - f(X))), Y),

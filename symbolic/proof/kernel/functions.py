@@ -9,7 +9,7 @@ from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom, Sig
 from .context import Context
 from .language import Rejected
 from .polynomials import Key, Monomial, Polynomial
-from .powers import absolute, exponential, leading_positive, logarithm, reduced, rooted
+from .powers import absolute, exponential, leading_positive, logarithm, reduced
 from .quotients import Quotient, number, plus, power, product, reciprocal
 
 _MOST_TURNS = 24
@@ -22,8 +22,6 @@ def function(op: str, parts: list[Quotient], context: Context) -> Quotient:
     q = parts[0]
     if op == "exp":
         return exponential(q, context)
-    if op == "sqrt":
-        return rooted(q, Fraction(1, 2), context)
     if op == "abs":
         return absolute(q, context)
     if op == "sign":

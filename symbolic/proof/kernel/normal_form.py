@@ -52,7 +52,9 @@ def form(term: Term, context: Context) -> Quotient:
         return opaque("fn", term[1], [form(a, context) for a in term[2:]], context)
     if op == "polygamma":
         return reduced(polygamma(term[1], form(term[2], context), context), context)
-    parts = [form(a, context) for a in term[1:]] if op != "^" else []
+    if op in ("^", "sqrt"):
+        return _power(term[1], term[2] if op == "^" else ("num", Fraction(1, 2)), context)
+    parts = [form(a, context) for a in term[1:]]
     if op == "+":
         return reduced(_folded(plus, parts), context)
     if op == "*":
@@ -65,8 +67,6 @@ def form(term: Term, context: Context) -> Quotient:
         )
     if op == "/":
         return reduced(product(parts[0], reciprocal(parts[1])), context)
-    if op == "^":
-        return _power(term[1], term[2], context)
     return function(op, parts, context)
 
 

@@ -11,6 +11,7 @@ import sympy as sp
 from ..derivation import Derivation, Step
 from ..truth import Truth
 from .search import SYMPY, written
+from .stated import strays
 
 Row = dict[str, Any]
 _DEEPEST, _LARGEST = 50, int(sys.float_info.max)
@@ -42,8 +43,12 @@ def _row(step: Step, truth: Truth, where: tuple[sp.Expr, ...]) -> Row:
     }
     # A printed number stands for another comparison: its proof would be of something that is not printed.
     if truth is Truth.HOLDS and step.shown is None:
-        proof = written(step, where)
-        row["proof"] = proof if _readable(proof) else {"by": SYMPY, "reason": _UNREADABLE}
+        row["proof"] = written(step, where)
+        if not _readable(row["proof"]):
+            row["proof"] = {"by": SYMPY, "reason": _UNREADABLE}
+        elif strays(row):
+            # A name that two symbols share, or one that is also that of a known function.
+            row["proof"] = {"by": SYMPY, "reason": "the print is not known to say what the proof does"}
     return row
 
 

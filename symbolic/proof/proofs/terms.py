@@ -154,10 +154,12 @@ class Translation:
         if e.is_extended_real is False or e.is_commutative is False:
             raise NotInLanguageError(f"{e} is no real number")
         if e not in self.names:
-            taken, name, i = set(self.names.values()), e.name.lstrip("#") or "v", 1
+            # As it is printed: a dummy has a line before its name.
+            taken, shown, i = set(self.names.values()), str(e).lstrip("#") or "v", 1
+            name = shown
             while name in taken:
                 i += 1
-                name = f"{e.name}_{i}"
+                name = f"{shown}_{i}"
             self.names[e] = name
         return self.names[e]
 

@@ -169,9 +169,9 @@ def sharper(ridge: sp.Expr) -> tuple[Step, ...]:
 
 def traces(factor: sp.Expr) -> tuple[Step, ...]:
     """factor (sum of d C diagonal entries)^2 <= sum_c |D_c|^2; all other entries only add squares."""
-    n = D * CLASSES
+    entries = sp.Symbol("N", positive=True, integer=True)
     return (
-        cauchy_schwarz(n, "N sum x_i^2 >= (sum x_i)^2 for N = d C numbers"),
+        cauchy_schwarz(entries, "N sum x_i^2 >= (sum x_i)^2 for N = d C numbers"),
         Step(product(D, CLASSES, factor), "<=", ONE, "N times the printed factor is at most 1"),
     )
 
