@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+from functools import reduce
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -10,11 +12,12 @@ import mpmath as mp
 import numpy as np
 from numpy.typing import NDArray
 
-from .values import UndefinedError, UnknownError, value, word
+from .values import UnknownError, word
 
 Floats = NDArray[np.float64]
 Shape = tuple[int, int]
-_TRIES, _ROUNDS, _RESIDUAL, _STEP = 6, 60, 1e-12, 1e-7
+_TRIES, _ROUNDS, _RESIDUAL, _STEP, _SEVERAL = 4, 25, 1e-11, 1e-6, 2
+_FOUND: dict[str, dict[str, Any] | None] = {}
 
 
 class _Sizes:
@@ -61,7 +64,7 @@ class _Sizes:
         if not shapes:
             return None
         if op == "*":
-            for one, two in zip(shapes, shapes[1:], strict=False):
+            for one, two in pairwise(shapes):
                 self.join(one[1], two[0])
             return shapes[0][0], shapes[-1][1]
         for shape in shapes[1:]:
@@ -90,10 +93,32 @@ def chosen(step: dict[str, Any], at: dict[str, Any], rng: Random) -> dict[str, A
         shapes: dict[str, Shape] = {
             n: (classes[sizes.root((n, "rows"))], classes[sizes.root((n, "columns"))]) for n in letters
         }
-        found = _solved(step, at, shapes, definite, rng)
+        found = _kept(step, at, shapes, definite, rng)
         if found is not None:
             return found
     return None
+
+
+def _kept(
+    step: dict[str, Any], at: dict[str, Any], shapes: dict[str, Shape], definite: bool, rng: Random
+) -> dict[str, Any] | None:
+    """Matrices that obey hypotheses are looked for once for each hypotheses, shapes and values of variables."""
+    supposed = [step.get(k, []) for k in ("rules", "traces")]
+    if not any(supposed):
+        return _solved(step, at, shapes, definite, rng)
+    key = repr(
+        (
+            supposed,
+            step["letters"],
+            sorted(shapes.items()),
+            definite,
+            sorted(at.items()),
+            rng.randrange(_SEVERAL),
+        )
+    )
+    if key not in _FOUND:
+        _FOUND[key] = _solved(step, at, shapes, definite, rng)
+    return _FOUND[key]
 
 
 def _solved(
@@ -101,43 +126,72 @@ def _solved(
 ) -> dict[str, Any] | None:
     sizes = [r * c for r, c in shapes.values()]
     x = np.array([rng.choice([-2, -1, 0.5, 1, 2]) + rng.uniform(-0.5, 0.5) for _ in range(sum(sizes))])
+    known = {n: float(v) for n, v in at.items()}
 
-    def placed(v: Floats) -> dict[str, Any]:
-        parts = np.split(v, np.cumsum(sizes)[:-1])
+    def placed(v: Floats) -> dict[str, Floats]:
         found = {}
-        for (name, shape), part in zip(shapes.items(), parts, strict=True):
+        for (name, shape), part in zip(shapes.items(), np.split(v, np.cumsum(sizes)[:-1]), strict=True):
             rows = part.reshape(shape)
             if step["letters"][name] == "symmetric":
                 rows = rows @ rows.T + 0.1 * np.eye(len(rows)) if definite else (rows + rows.T) / 2
-            found[f"mat {name}"] = [[mp.mpf(float(e)) for e in r] for r in rows]
+            found[name] = rows
         return found
 
-    if not (step.get("rules") or step.get("traces")):
-        return placed(x)
-
-    def gaps(v: Floats) -> Floats:
-        return np.array([float(g) for g in _gaps(step, at | placed(v))])
-
     try:
-        with mp.workdps(20):
-            for _ in range(_ROUNDS):
-                now = gaps(x)
-                if np.abs(now).max(initial=0.0) <= _RESIDUAL:
-                    return placed(x)
-                slope = np.array([(gaps(x + _STEP * e) - now) / _STEP for e in np.eye(len(x))]).T
-                x = x - np.linalg.lstsq(slope, now, rcond=1e-10)[0]
-    except (UndefinedError, UnknownError, np.linalg.LinAlgError, ValueError, OverflowError):
+        for _ in range(_ROUNDS):
+            now = _gaps(step, known, placed(x))
+            if np.abs(now).max(initial=0.0) <= _RESIDUAL:
+                return {f"mat {n}": [[mp.mpf(float(e)) for e in r] for r in m] for n, m in placed(x).items()}
+            moved = [_gaps(step, known, placed(x + _STEP * e)) for e in np.eye(len(x))]
+            x = x - np.linalg.lstsq((np.array(moved) - now).T / _STEP, now, rcond=1e-10)[0]
+    except (UnknownError, np.linalg.LinAlgError, ValueError, ZeroDivisionError, OverflowError):
         return None
     return None
 
 
-def _gaps(step: dict[str, Any], at: dict[str, Any]) -> Iterator[Any]:
+def _gaps(step: dict[str, Any], known: dict[str, float], letters: dict[str, Floats]) -> Floats:
     """By how much each hypothesis on the matrices is missed."""
+    found = [np.zeros(0)]
     for rule, number in step.get("rules", []):
-        rows = value(word(rule), at, matrix=True)
-        wanted = value(number, at)
-        for i, row in enumerate(rows):
-            for j, entry in enumerate(row):
-                yield entry - (wanted if i == j else 0)
+        rows = _value(word(rule), known, letters)
+        found.append((rows - _value(number, known, letters) * np.eye(*rows.shape)).ravel())
     for term, number in step.get("traces", []):
-        yield value(term, at) - value(number, at)
+        found.append(np.atleast_1d(_value(term, known, letters) - _value(number, known, letters)))
+    return np.concatenate(found)
+
+
+def _value(term: Any, known: dict[str, float], letters: dict[str, Floats]) -> Any:
+    """In floats: hypotheses on matrices are made of few operations."""
+    if isinstance(term, int):
+        return float(term)
+    if isinstance(term, str):
+        return known[term]
+    op, *rest = term
+    if op in ("mat", "mat'"):
+        return letters[rest[0]] if op == "mat" else letters[rest[0]].T
+    parts = [_value(a, known, letters) for a in rest]
+    if op == "tr":
+        if isinstance(parts[0], float):
+            return parts[0] * len(next(iter(letters.values())))
+        return float(np.trace(parts[0]))
+    if op == "*":
+        return reduce(
+            lambda a, b: a @ b if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) else a * b, parts
+        )
+    if op == "-" and len(parts) == 1:
+        return -parts[0]
+    if op in ("^", "sqrt") and isinstance(parts[0], np.ndarray):
+        return (
+            np.linalg.matrix_power(parts[0], int(parts[1]))
+            if op == "^" and parts[1] % 1 == 0
+            else _root(parts[0])
+        )
+    two = {"+": operator.add, "-": operator.sub, "/": operator.truediv, "^": operator.pow}.get(op)
+    if two is None or (len({type(p) for p in parts}) > 1 and op in "+-"):
+        raise UnknownError(f"{op} in a hypothesis on matrices")
+    return reduce(two, parts)
+
+
+def _root(rows: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(rows)
+    return vectors @ np.diag(np.sqrt(values)) @ vectors.T

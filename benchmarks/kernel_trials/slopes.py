@@ -53,6 +53,14 @@ def slope(term: Term, name: str) -> Term:
         return _power(rest[0], rest[1], name)
     if op == "fn":
         return slope(of_unknown(rest[0], rest[1:]), name)
+    if op == "diff":
+        inner = rest[0]
+        for variable in (*[rest[1]] * rest[2], name):
+            inner = slope(inner, variable)
+        return inner
+    if op == "sum" and name != rest[1] and not any(slope(e, name) != 0 for e in rest[2:]):
+        inner = slope(rest[0], name)
+        return 0 if inner == 0 else ["sum", inner, *rest[1:]]
     if op not in _OUTER:
         raise UnknownError(f"the slope of {op}")
     inner = slope(rest[0], name)

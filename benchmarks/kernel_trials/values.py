@@ -20,7 +20,9 @@ _FAR = {"exp": 800, "sinh": 800, "cosh": 800, "erf": 25, "erfc": 25, "tanh": 400
 
 
 class UndefinedError(ValueError):
-    """The expression has no value here."""
+    """The expression has no value here; `of_integral` where that is so whatever the digits of a quadrature."""
+
+    of_integral = False
 
 
 class UnknownError(ValueError):
@@ -32,14 +34,9 @@ def word(letters: list[str]) -> Term:
     return ["*", *(["mat'" if n.endswith("'") else "mat", n.removesuffix("'")] for n in letters)]
 
 
-def value(term: Term, at: Mapping[str, Any], matrix: bool = False) -> Any:
-    """The number; `at` has numbers for variables and lists of rows for letters (by the letter's name after "mat ").
-
-    With `matrix` the rows of one.
-    """
+def value(term: Term, at: Mapping[str, Any]) -> Any:
+    """The number; `at` has numbers for variables and lists of rows for letters (by the letter's name after "mat ")."""
     found = _value(term, at)
-    if matrix and isinstance(found, list):
-        return found
     if isinstance(found, list):
         raise UndefinedError("a matrix")
     if not mp.isfinite(found) or abs(found) > _LARGEST:
@@ -59,6 +56,8 @@ def _value(term: Term, at: Mapping[str, Any]) -> Any:
     if op == "const":
         return {"pi": mp.pi, "e": mp.e, "euler": mp.euler}[rest[0]] + mp.mpf(0)
     if op in ("mat", "mat'"):
+        if f"mat {rest[0]}" not in at:
+            raise UndefinedError(f"the matrix {rest[0]}")
         rows = at[f"mat {rest[0]}"]
         return rows if op == "mat" else [list(r) for r in zip(*rows, strict=True)]
     if op == "tr":
@@ -139,7 +138,7 @@ def _power(base: Any, exponent: Any) -> Any:
     whole = exponent == mp.floor(exponent)
     if abs(exponent) > 10_000:
         raise UnknownError("too large")
-    if _nonzero(base) == 0:
+    if (base if whole and exponent > 0 else _nonzero(base)) == 0:
         if exponent < 0:
             raise UndefinedError("a negative power of zero")
         return mp.mpf(1 if exponent == 0 else 0)
@@ -155,7 +154,9 @@ def _integral(rest: list[Any], at: Mapping[str, Any]) -> Any:
         for e in rest[2:]
     )
     if low > high:
-        raise UndefinedError("an integral that runs backwards")
+        error = UndefinedError("an integral that runs backwards")
+        error.of_integral = True
+        raise error
     if low == high:
         return mp.mpf(0)
     from .quadrature import integral

@@ -20,6 +20,10 @@ EQUAL: dict[str, tuple[Any, Any]] = {
         ["sqrt", ["*", ["/", 1, ["-", "m", "p"]], ["/", 1, ["-", "m", "p"]]]],
         ["/", 1, ["-", "p", "m"]],
     ),
+    "a root of a square of a quotient": (
+        ["sqrt", ["^", ["/", ["+", "x", "y"], "p"], 2]],
+        ["/", ["abs", ["+", "x", "y"]], "p"],
+    ),
     "a root in a divisor": (["/", 1, ["sqrt", ONE_MORE]], ["/", ["sqrt", ONE_MORE], ONE_MORE]),
     "a root of a sum, cubed": (["^", ["sqrt", ONE_MORE], 3], ["*", ONE_MORE, ["sqrt", ONE_MORE]]),
     "a root of a number": (["sqrt", 12], ["*", 2, ["sqrt", 3]]),
