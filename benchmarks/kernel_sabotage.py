@@ -1,7 +1,7 @@
 """Sabotage of every proof in the project: no theorem that is false at a point may be accepted with the proof of a true one.
 
     python benchmarks/kernel_sabotage.py collect DIR [families queries programs] --to proofs.json
-    python benchmarks/kernel_sabotage.py run proofs.json --state sabotage.json [--seed 1] [--part 0 500]
+    python benchmarks/kernel_sabotage.py run proofs.json --state sabotage.json [--seed 1] [--part 0 500] [--each 3]
     python benchmarks/kernel_sabotage.py table sabotage.json ...
     python benchmarks/kernel_sabotage.py files DIR [--seed 1]
 
@@ -25,7 +25,7 @@ from kernel_trials import file_trial
 from kernel_trials.collected import of_files, of_instruments, of_mechanisms, unique
 from kernel_trials.sabotage_trial import Tally, by_source, one, table
 
-_EVERY = 20
+_EVERY = 10
 
 
 def collect(folder: Path, kinds: list[str], to: Path) -> int:
@@ -52,13 +52,13 @@ def read(path: Path | None, seed: int) -> tuple[int, float, Tally]:
     return data["next"], data["seconds"], Tally(**counts)
 
 
-def run(path: Path, state: Path | None, seed: int, part: list[int]) -> int:
+def run(path: Path, state: Path | None, seed: int, part: list[int], each: int | None) -> int:
     """0 if nothing false was accepted and nothing crashed; of the proofs from one number to another."""
     entries = json.loads(path.read_text(encoding="utf-8"))[slice(*part)]
     number, seconds, tally = read(state, seed)
     start = time.perf_counter() - seconds
     while number < len(entries):
-        one(entries[number], seed, tally)
+        one(entries[number], seed, tally, each)
         number += 1
         if number % _EVERY == 0 or number == len(entries):
             seconds = time.perf_counter() - start
@@ -134,6 +134,7 @@ def main() -> int:
     second.add_argument("--state", type=Path)
     second.add_argument("--seed", type=int, default=1)
     second.add_argument("--part", type=int, nargs=2, default=[None, None], metavar=("FROM", "TO"))
+    second.add_argument("--each", type=int, help="so many of each kind for each proof, by chance")
     third = commands.add_parser("files")
     third.add_argument("folder", type=Path)
     third.add_argument("--seed", type=int, default=1)
@@ -147,7 +148,7 @@ def main() -> int:
         return files(given.folder, given.seed)
     if given.command == "collect":
         return collect(given.folder, given.kinds, given.to)
-    return run(given.proofs, given.state, given.seed, given.part)
+    return run(given.proofs, given.state, given.seed, given.part, given.each)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from noiseproof.symbolic.proof.kernel.language import Reader, Rejected
 from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, REJECTED, answer
 
-from .sabotage import Step, hints, statements, text
+from .sabotage import Named, Step, hints, statements, text
 from .truth import Judged, judged
 
 POINTS, POINTS_OF_ACCEPTED = 3, 12
@@ -39,21 +40,36 @@ class Tally:
         self.sources[f"{source}|{truth}|{word}"] += 1
 
 
-def one(entry: dict[str, Any], seed: int, tally: Tally) -> None:
-    """All sabotages of one proof."""
+def one(entry: dict[str, Any], seed: int, tally: Tally, most: int | None = None) -> None:
+    """All sabotages of one proof; with `most` so many of each kind, by chance."""
     step, seen = entry["proof"], {text(entry["proof"])}
     if _said(step, "as it stands", entry["source"], tally) != ACCEPTED:
         return
     tally.originals += 1
     twins = (("the twin's conclusion", step | t) for t in entry["twins"])
-    for kind, mutant in (*statements(step, entry["others"]), *twins):
+    rng = Random(f"{seed} {text(step)}")
+    for kind, mutant in _some((*statements(step, entry["others"]), *twins), rng, most):
         if text(mutant) not in seen and _is_a_theorem(mutant):
             seen.add(text(mutant))
             _try(entry["source"], kind, mutant, Random(f"{seed} {text(mutant)}"), tally)
-    for kind, mutant in hints(step, entry["others"]):
+    for kind, mutant in _some(hints(step, entry["others"]), rng, most):
         if text(mutant) not in seen:
             seen.add(text(mutant))
             tally.put(entry["source"], kind, SAME, _said(mutant, kind, entry["source"], tally))
+
+
+def _some(several: Iterable[Named], rng: Random, most: int | None) -> list[Named]:
+    found = list(several)
+    if most is None:
+        return found
+    rng.shuffle(found)
+    counts: Counter[str] = Counter()
+    kept = []
+    for kind, mutant in found:
+        counts[kind] += 1
+        if counts[kind] <= most:
+            kept.append((kind, mutant))
+    return kept
 
 
 def _try(source: str, kind: str, mutant: Step, rng: Random, tally: Tally) -> None:

@@ -230,6 +230,30 @@ HOLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
             letters={"W": "general"},
         ),
     ),
+    # A trace stands for x, though x does not stand in it: along x it is not what its value is.
+    "a trace whose value moves, along a variable": (
+        step(
+            GRAM,
+            ">=",
+            ["+", "x", 1],
+            "monotone",
+            variables={"x": ["nonnegative"]},
+            given=[["x", ">=", 1]],
+            traces=[[GRAM, "x"]],
+            hints={"variable": "x", "from": 0, "side": "above", "slope": {"is": 0, "by": "sign"}},
+            **KNOWN,
+        ),
+        step(
+            GRAM,
+            ">=",
+            1,
+            "sign",
+            variables={"x": ["nonnegative"]},
+            given=[["x", ">=", 1]],
+            traces=[[GRAM, "x"]],
+            **KNOWN,
+        ),
+    ),
 }
 
 
