@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from .families_of_laws import FAMILIES as MORE
 from .slopes import slope
 from .terms import SMOOTH, WORDS, Signs, Term, constant, positive, rewritten, smooth, wild
 
@@ -351,4 +352,4 @@ FAMILIES: dict[str, Callable[[Random], Step]] = {
         trace,
         random,
     )
-}
+} | MORE

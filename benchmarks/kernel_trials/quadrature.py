@@ -33,6 +33,7 @@ _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "erf": special.erf,
     "erfc": special.erfc,
     "sign": np.sign,
+    "gamma": special.gamma,
     "floor": np.floor,
     "ceiling": np.ceil,
 }

@@ -10,6 +10,8 @@ from .values import UnknownError, of_unknown
 Term = Any
 ROOT_PI = ["sqrt", ["const", "pi"]]
 _OUTER: dict[str, Callable[[Term], Term]] = {
+    "gamma": lambda a: ["*", ["gamma", a], ["polygamma", 0, a]],
+    "loggamma": lambda a: ["polygamma", 0, a],
     "exp": lambda a: ["exp", a],
     "log": lambda a: ["/", 1, a],
     "sqrt": lambda a: ["/", 1, ["*", 2, ["sqrt", a]]],

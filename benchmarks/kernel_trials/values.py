@@ -14,7 +14,7 @@ _FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     n: getattr(mp, n) for n in ("exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "atan", "erf", "erfc")
 } | {"abs": abs, "sign": mp.sign, "floor": mp.floor, "ceiling": mp.ceil}
 _LARGEST, _SMALLEST = mp.mpf(10) ** 400, mp.mpf(10) ** -36
-_MOST_TERMS = 200
+_MOST_TERMS, _NOTHING = 200, mp.mpf(10) ** -54
 # Beyond, the distance from the limit is lost even in 400 digits.
 _FAR = {"exp": 800, "sinh": 800, "cosh": 800, "erf": 25, "erfc": 25, "tanh": 400}
 
@@ -73,6 +73,11 @@ def _value(term: Term, at: Mapping[str, Any]) -> Any:
         return value(rest[0], at)
     if op == "fn":
         return value(of_unknown(rest[0], rest[1:]), at)
+    if op == "polygamma":
+        of = value(rest[1], at)
+        if of <= 0:
+            raise UndefinedError(op)
+        return mp.psi(rest[0], of)
     found = _operation(op, [_value(a, at) for a in rest])
     if not isinstance(found, list) and abs(found) > _LARGEST:
         raise UnknownError("too large")
@@ -166,12 +171,28 @@ def _integral(rest: list[Any], at: Mapping[str, Any]) -> Any:
 
 def _sum(rest: list[Any], at: Mapping[str, Any]) -> Any:
     body, name = rest[:2]
+    if rest[3] == ["const", "oo"]:
+        return _series(body, name, value(rest[2], at), at)
     low, high = (value(e, at) for e in rest[2:])
     if low != mp.floor(low) or high != mp.floor(high) or high < low - 1:
         raise UndefinedError("the ends of a sum")
     if high >= low + _MOST_TERMS:
         raise UnknownError("a sum of many terms")
     return mp.fsum(value(body, {**at, name: mp.mpf(k)}) for k in range(int(low), int(high) + 1))
+
+
+def _series(body: Term, name: str, low: Any, at: Mapping[str, Any]) -> Any:
+    """Added up until the terms fall fast and are nothing; UnknownError where they do not."""
+    if low != mp.floor(low):
+        raise UndefinedError("the end of a sum")
+    total, last = mp.mpf(0), mp.mpf(0)
+    for k in range(_MOST_TERMS):
+        term = value(body, {**at, name: low + k})
+        total += term
+        if k > 3 and abs(term) < 0.9 * abs(last) and abs(term) < _NOTHING:
+            return total
+        last = term
+    raise UnknownError("a series that is not added up")
 
 
 # --- matrices ---------------------------------------------------------------------------------------------------------
