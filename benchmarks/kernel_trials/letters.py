@@ -102,23 +102,22 @@ def chosen(step: dict[str, Any], at: dict[str, Any], rng: Random) -> dict[str, A
 def _kept(
     step: dict[str, Any], at: dict[str, Any], shapes: dict[str, Shape], definite: bool, rng: Random
 ) -> dict[str, Any] | None:
-    """Matrices that obey hypotheses are looked for once for each hypotheses, shapes and values of variables."""
-    supposed = [step.get(k, []) for k in ("rules", "traces")]
-    if not any(supposed):
-        return _solved(step, at, shapes, definite, rng)
-    key = repr(
-        (
-            supposed,
-            step["letters"],
-            sorted(shapes.items()),
-            definite,
-            sorted(at.items()),
-            rng.randrange(_SEVERAL),
-        )
-    )
+    """Letters of which nothing is supposed are any; the others are looked for once for each hypotheses, shapes and values of variables."""
+    supposed = repr([step.get(k, []) for k in ("rules", "traces")])
+    bound = {n: s for n, s in shapes.items() if f"'{n}'" in supposed or f'"{n}\'"' in supposed}
+    if not bound and supposed != repr([[], []]):
+        # What is supposed of the identity is supposed of the size of all.
+        bound = shapes
+    loose = {n: s for n, s in shapes.items() if n not in bound}
+    found = _solved({"letters": step["letters"]}, {}, loose, definite, rng) or {}
+    if not bound:
+        return found
+    kinds = sorted((n, step["letters"][n], s) for n, s in bound.items())
+    key = repr((supposed, kinds, definite, sorted(at.items()), rng.randrange(_SEVERAL)))
     if key not in _FOUND:
-        _FOUND[key] = _solved(step, at, shapes, definite, rng)
-    return _FOUND[key]
+        _FOUND[key] = _solved(step, at, bound, definite, rng)
+    solved = _FOUND[key]
+    return None if solved is None else found | solved
 
 
 def _solved(

@@ -166,7 +166,11 @@ def _integral(rest: list[Any], at: Mapping[str, Any]) -> Any:
         return mp.mpf(0)
     from .quadrature import integral
 
-    return mp.mpf(integral(body, name, float(low), float(high), at))
+    try:
+        return mp.mpf(integral(body, name, float(low), float(high), at))
+    except UndefinedError as error:
+        error.of_integral = True
+        raise
 
 
 def _sum(rest: list[Any], at: Mapping[str, Any]) -> Any:
