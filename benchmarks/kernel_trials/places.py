@@ -12,6 +12,8 @@ _NO_EXPRESSION = {
     "int": (2,),
     "sum": (2,),
     "diff": (2, 3),
+    "lim": (2, 4),
+    "polygamma": (1,),
     "fn": (1,),
     "const": (1,),
     "mat": (1,),

@@ -73,6 +73,8 @@ def _value(term: Term, at: Mapping[str, Any]) -> Any:
         return value(rest[0], at)
     if op == "fn":
         return value(of_unknown(rest[0], rest[1:]), at)
+    if op == "lim":
+        raise UnknownError("a limit")
     if op == "polygamma":
         of = value(rest[1], at)
         if of <= 0:

@@ -115,6 +115,8 @@ def test_what_is_written_otherwise_is_one_statement_only_where_the_kernel_knows_
         ("Derivative(f(t), t, (x, 2))", ["diff", ["diff", ["fn", "f", "t"], "t", 1], "x", 2]),
         ("Derivative(y[j], x[j, k])", ["diff", ["fn", "y", "j"], "x[j, k]", 1]),
         ("2**3*x", ["*", 8, "x"]),
+        ("polygamma(1, x)", ["polygamma", 1, "x"]),
+        ("Limit(exp(-x), x, oo, dir='-')", ["lim", ["exp", ["-", "x"]], "x", ["const", "oo"], "below"]),
     ],
 )
 def test_prints_are_read_as_the_language_has_them(text: str, data: Any) -> None:
@@ -130,6 +132,8 @@ def test_prints_are_read_as_the_language_has_them(text: str, data: Any) -> None:
         ("x**y**z", ["^", ["^", "x", "y"], "z"]),
         ("gamma(x)", ["fn", "gamma", "x"]),
         ("pi", "pi"),
+        ("Limit(x, x, 0, dir='+')", ["lim", "x", "x", 0, "below"]),
+        ("polygamma(1, x)", ["polygamma", 2, "x"]),
         ("Integral(x, (x, 0, 1))", ["int", "y", "y", 0, 1]),
     ],
 )
@@ -150,6 +154,8 @@ def test_other_expressions_are_other_trees(text: str, data: Any) -> None:
         "Derivative(x[j, k]**2, x[j, k])",
         "Integral(x)(",
         "Integral(x, x)",
+        "Limit(x, x, 0)",
+        "Limit(x, x, 0, dir='+-')",
         "(" * 300 + "x" + ")" * 300,
         "-" * 5_000 + "x",
         "x" * 200_000,

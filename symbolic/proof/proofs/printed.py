@@ -13,7 +13,7 @@ from ..kernel.language import DEEPEST, FUNCTIONS, MOST_NODES
 Term = Any
 _LONGEST = 100_000
 _TRANSPOSED = "_transpose"
-_FUNCTIONS = {n: n for n in FUNCTIONS} | {"Abs": "abs", "Max": "max", "Min": "min"}
+_FUNCTIONS = {n: n for n in (*FUNCTIONS, "polygamma")} | {"Abs": "abs", "Max": "max", "Min": "min"}
 _CONSTANTS = {"pi": "pi", "E": "e", "EulerGamma": "euler"}
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -22,6 +22,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.Div: "/",
     ast.Pow: "^",
 }
+_SIDES = {"+": "above", "-": "below"}
 _BINDERS = {"Integral": "int", "Sum": "sum"}
 # Words of Python that are names in print (lambda) end with a letter that nobody writes.
 _KEYWORD = re.compile(rf"\b({'|'.join(keyword.kwlist)})\b")
@@ -63,6 +64,14 @@ class _Print:
                 return [_OPERATORS[type(op)], self.term(left, depth + 1), self.term(right, depth + 1)]
             case ast.Call(func=ast.Name(id=word), args=arguments, keywords=[]):
                 return self._call(word.removesuffix(_MARK), arguments, depth + 1)
+            case ast.Call(
+                func=ast.Name(id="Limit"),
+                args=[body, variable, end],
+                keywords=[ast.keyword(arg="dir", value=ast.Constant(value=("+" | "-") as side))],
+            ):
+                found = self.term(body, depth + 1)
+                name = self._variable(variable, found, depth + 1)
+                return ["lim", found, name, self._end(end, depth + 1), _SIDES[side]]
             case ast.Subscript(value=ast.Name(id=word), slice=place):
                 indices = place.elts if isinstance(place, ast.Tuple) else [place]
                 return ["fn", word.removesuffix(_MARK), *(self.term(i, depth + 1) for i in indices)]
@@ -80,6 +89,8 @@ class _Print:
             for one in arguments[1:]:
                 found = self._bound(word, found, one, depth)
             return found
+        if word == "Limit":
+            raise UnreadableError("a limit without its side")
         several = [self.term(a, depth) for a in arguments]
         if word == "Trace":
             return ["tr", *several]
