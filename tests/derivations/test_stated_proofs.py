@@ -116,6 +116,8 @@ def test_what_is_written_otherwise_is_one_statement_only_where_the_kernel_knows_
         ("Derivative(y[j], x[j, k])", ["diff", ["fn", "y", "j"], "x[j, k]", 1]),
         ("2**3*x", ["*", 8, "x"]),
         ("polygamma(1, x)", ["polygamma", 1, "x"]),
+        ("x' - x''*lambda'", ["-", "x'", ["*", "x''", "lambda'"]]),
+        ("Derivative(f(x'), x')", ["diff", ["fn", "f", "x'"], "x'", 1]),
         ("Limit(exp(-x), x, oo, dir='-')", ["lim", ["exp", ["-", "x"]], "x", ["const", "oo"], "below"]),
     ],
 )
@@ -132,6 +134,7 @@ def test_prints_are_read_as_the_language_has_them(text: str, data: Any) -> None:
         ("x**y**z", ["^", ["^", "x", "y"], "z"]),
         ("gamma(x)", ["fn", "gamma", "x"]),
         ("pi", "pi"),
+        ("x'", "x"),
         ("Limit(x, x, 0, dir='+')", ["lim", "x", "x", 0, "below"]),
         ("polygamma(1, x)", ["polygamma", 2, "x"]),
         ("Integral(x, (x, 0, 1))", ["int", "y", "y", 0, 1]),
@@ -185,5 +188,9 @@ def test_a_proof_of_a_print_that_does_not_say_it_is_not_written_down() -> None:
     assert "print" in row["proof"]["reason"]
     dummy = sp.Dummy("x", positive=True)
     (row,) = recorded(Derivation("one", (Step(X + dummy, ">=", X, ""),)))
+    assert row["proof"]["by"] == "sign"
+    assert not strays(row)
+    moved = sp.Symbol("x'", real=True)
+    (row,) = recorded(Derivation("neighbours", (Step(X * moved, "<=", (X**2 + moved**2) / 2, ""),)))
     assert row["proof"]["by"] == "sign"
     assert not strays(row)

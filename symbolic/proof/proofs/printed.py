@@ -26,7 +26,7 @@ _SIDES = {"+": "above", "-": "below"}
 _BINDERS = {"Integral": "int", "Sum": "sum"}
 # Words of Python that are names in print (lambda) end with a letter that nobody writes.
 _KEYWORD = re.compile(rf"\b({'|'.join(keyword.kwlist)})\b")
-_MARK = "\u01c3"
+_MARK, _PRIME = "\u01c3", "\u01c0"
 
 
 class UnreadableError(ValueError):
@@ -38,10 +38,16 @@ def printed(text: str, letters: Collection[str] = ()) -> Term:
     if len(text) > _LONGEST:
         raise UnreadableError(f"a text of more than {_LONGEST:,} characters")
     try:
-        tree = ast.parse(_KEYWORD.sub(rf"\1{_MARK}", text.strip()), mode="eval")
+        # So do names with primes (x'), each of which is one such letter.
+        primed = re.sub(r"(?<=\w)'+", lambda found: _PRIME * len(found[0]), text.strip())
+        tree = ast.parse(_KEYWORD.sub(rf"\1{_MARK}", primed), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise UnreadableError("no formula") from None
     return _Print(letters).term(tree.body)
+
+
+def _plain(word: str) -> str:
+    return word.removesuffix(_MARK).replace(_PRIME, "'")
 
 
 class _Print:
@@ -57,13 +63,13 @@ class _Print:
             case ast.Constant(value=int() as value):
                 return value
             case ast.Name(id=word):
-                return self._name(word.removesuffix(_MARK))
+                return self._name(_plain(word))
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return ["-", self.term(operand, depth + 1)]
             case ast.BinOp(op=op, left=left, right=right) if type(op) in _OPERATORS:
                 return [_OPERATORS[type(op)], self.term(left, depth + 1), self.term(right, depth + 1)]
             case ast.Call(func=ast.Name(id=word), args=arguments, keywords=[]):
-                return self._call(word.removesuffix(_MARK), arguments, depth + 1)
+                return self._call(_plain(word), arguments, depth + 1)
             case ast.Call(
                 func=ast.Name(id="Limit"),
                 args=[body, variable, end],
@@ -74,7 +80,7 @@ class _Print:
                 return ["lim", found, name, self._end(end, depth + 1), _SIDES[side]]
             case ast.Subscript(value=ast.Name(id=word), slice=place):
                 indices = place.elts if isinstance(place, ast.Tuple) else [place]
-                return ["fn", word.removesuffix(_MARK), *(self.term(i, depth + 1) for i in indices)]
+                return ["fn", _plain(word), *(self.term(i, depth + 1) for i in indices)]
         raise UnreadableError(f"{type(node).__name__} is no expression")
 
     def _name(self, word: str) -> Term:
@@ -109,7 +115,7 @@ class _Print:
         """A name; an indexed one is a name too, where nothing of its base is differentiated."""
         found = self.term(node, depth)
         if isinstance(node, ast.Subscript) and f"'fn', {found[1]!r}" not in repr(body):
-            return ast.unparse(node)
+            return _plain(ast.unparse(node))
         if not isinstance(found, str):
             raise UnreadableError("a variable is a name")
         return found
