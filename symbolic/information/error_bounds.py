@@ -21,6 +21,7 @@ from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
 from ..proof.reading import READING, least, share
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
+from ..proof.written_matrices import residual, weighted_trace
 from .enclosed_bound import end_steps, prior_bound, released_error, unbiased_bound, upper_end
 from .fisher import Information, location_information, require_information
 
@@ -89,21 +90,18 @@ def cramer_rao(
         offset = _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
     variance = (pi * rows * solution).trace()
     value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
-    residual = (matrix * solution - rows.T).applyfunc(sp.simplify)
     steps = [
         Step(
-            sp.Add(*(r * r for r in residual)),
+            residual(matrix, solution, rows.T),
             "=",
             sp.Integer(0),
-            "X solves the linear system of the information matrix: multiplied out again, no residual is left",
-            shown=("I*X", "C_transpose"),
+            "X solves the linear system I X = C' of the information matrix: multiplied out again, no residual is left",
         ),
         Step(
-            _weighted_trace(pi, rows, solution, offset),
+            weighted_trace(pi, rows, solution, offset),
             "=",
             value,
-            "the weighted trace, summed entry by entry",
-            shown=("Tr(Pi*C*X) + b_transpose*Pi*b", sp.sstr(value)),
+            "the weighted trace Tr(Pi C X) + b' Pi b, summed entry by entry",
         ),
     ]
     return LowerBound(
@@ -378,11 +376,3 @@ def _particular(
     except ValueError:
         return None, vacuous
     return solution.subs(dict.fromkeys(free, 0)).applyfunc(sp.simplify), vacuous
-
-
-def _weighted_trace(pi: sp.Matrix, rows: sp.Matrix, solution: sp.Matrix, offset: sp.Matrix) -> sp.Expr:
-    n, k = rows.shape
-    # Zeros are skipped: weights and contrasts are mostly diagonal.
-    used = [(i, j) for i in range(n) for j in range(n) if pi[i, j] != 0]
-    spread = [pi[i, j] * rows[j, c] * solution[c, i] for i, j in used for c in range(k) if rows[j, c] != 0]
-    return sp.Add(*spread, *(pi[i, j] * offset[i] * offset[j] for i, j in used))

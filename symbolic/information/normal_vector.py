@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import sympy as sp
 
 from ..laws.joint import JointLaw
-from ..proof.as_written import Written, power, product, total
+from ..proof.as_written import product, total
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
+from ..proof.written_matrices import residual
 from .fisher import Information
 from .smooth_parameters import doubt_of_smoothness
 
@@ -32,23 +31,14 @@ def by_moments(law: JointLaw, theta: list[sp.Symbol]) -> Information | None:
         means = [product(a, b) for a, b in zip(m, inverse * n, strict=True)]
         one, two = inverse * c, inverse * d
         traces = [product(sp.Rational(1, 2), a, b) for a, b in zip(one, two.T, strict=True)]
-        return _sum([e for e in (*means, *traces) if sp.simplify(e.doit()) != 0])
+        kept = [e for e in (*means, *traces) if sp.simplify(e.doit()) != 0]
+        return total(*kept) if kept else sp.Integer(0)
 
     k, size = len(theta), len(law.mean)
     value = sp.ImmutableMatrix(k, k, lambda i, j: entry(max(i, j), min(i, j)))
-    left = [
-        _sum(
-            [
-                *(product(a, b) for a, b in zip(row, column, strict=True) if a * b != 0),
-                *([-1] if i == j else []),
-            ]
-        )
-        for i, row in enumerate(law.covariance.tolist())
-        for j, column in enumerate(inverse.T.tolist())
-    ]
     steps = (
         Step(
-            total(*(power(e, 2) for e in left)),
+            residual(law.covariance, inverse, sp.eye(size)),
             "=",
             sp.Integer(0),
             f"the covariance times its inverse, less the identity, in its {size**2} entries",
@@ -59,7 +49,3 @@ def by_moments(law: JointLaw, theta: list[sp.Symbol]) -> Information | None:
     doubt = doubt_of_smoothness(law, theta)
     reason = doubt or "a normal vector whose mean and covariance are smooth"
     return Information(value, None, Truth.UNKNOWN if doubt else Truth.HOLDS, reason, derivation)
-
-
-def _sum(terms: Sequence[Written]) -> sp.Expr:
-    return total(*terms) if terms else sp.Integer(0)

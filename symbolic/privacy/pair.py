@@ -175,7 +175,7 @@ def _gaussian_steps() -> tuple[Step, ...]:
             profile,
             "delta(epsilon) = P(y > t) - e^epsilon Q(y > t)",
             shown=(
-                "Phi(mu - t) - exp(epsilon)*Phi(-t)",
+                "Phi(mu - (epsilon/mu + mu/2)) - exp(epsilon)*Phi(-(epsilon/mu + mu/2))",
                 "Phi(mu/2 - epsilon/mu) - exp(epsilon)*Phi(-mu/2 - epsilon/mu)",
             ),
         ),

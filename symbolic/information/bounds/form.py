@@ -14,6 +14,7 @@ from ...proof.as_written import product, total
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, enclose, is_zero
 from ...proof.truth import Truth
+from ...proof.written_matrices import residual
 from ..enclosed_bound import end_steps
 from .answer import Adversary, Balls, ModelBound, Status
 from .problem import Problem
@@ -112,15 +113,16 @@ def _exact(
     b = sp.zeros(d.shape[0], 1) if adversary == "anyone" else problem.placed(problem.bias)
     value = (d * solution + b * b.T).applyfunc(tidy)
     m = d.shape[0]
+    solving = "X solves C X = D': multiplied out again, nothing is left"
+    solves = Step(residual(c, solution, d.T), "=", sp.Integer(0), solving)
+    if solves.check() is not Truth.HOLDS:
+        # Numbers that are no fractions: zero is seen where symbols stand in their place.
+        solves = Step(
+            sp.Add(*(e**2 for e in left)), "=", sp.Integer(0), solving, shown=("C*X - D_transpose", "0")
+        )
     steps = (
         *steps,
-        Step(
-            sp.Add(*(e**2 for e in left)),
-            "=",
-            sp.Integer(0),
-            "X solves C X = D': multiplied out again, nothing is left",
-            shown=("C*X - D_transpose", "0"),
-        ),
+        solves,
         *(
             Step(
                 _entry(d[i, :], solution[:, j], b[i], b[j]),

@@ -100,6 +100,8 @@ class _Print:
         several = [self.term(a, depth) for a in arguments]
         if word == "Trace":
             return ["tr", *several]
+        if word == "Phi" and len(several) == 1:
+            return ["/", ["+", 1, ["erf", ["/", several[0], ["sqrt", 2]]]], 2]
         return [_FUNCTIONS[word], *several] if word in _FUNCTIONS else ["fn", word, *several]
 
     def _bound(self, word: str, body: Term, one: ast.expr, depth: int) -> Term:

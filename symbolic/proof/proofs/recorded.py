@@ -41,9 +41,12 @@ def _row(step: Step, truth: Truth, where: tuple[sp.Expr, ...]) -> Row:
         "reason": step.reason,
         "truth": truth.value,
     }
-    # A printed number stands for another comparison: its proof would be of something that is not printed.
-    if truth is Truth.HOLDS and step.shown is None:
+    if truth is Truth.HOLDS:
         row["proof"] = written(step, where)
+        if step.shown is not None and strays(row):
+            # A printed number stands for another comparison: its proof would be of something that is not printed.
+            del row["proof"]
+            return row
         if not _readable(row["proof"]):
             row["proof"] = {"by": SYMPY, "reason": _UNREADABLE}
         elif strays(row):
