@@ -144,9 +144,23 @@ def test_there_are_enough_of_every_kind() -> None:
     ]
     assert len(made) >= LEAST
     assert {k.split(",")[0] for k, _ in made} >= {
-        "sign", "constant", "bound", "operation", "variable", "order", "relation", "sides exchanged", "declared sign weakened",
-        "integer dropped", "hypothesis dropped", "rule dropped", "trace dropped", "rule exchanged", "hint changed", "links turned round",
-    }  # fmt: skip
+        "sign",
+        "constant",
+        "bound",
+        "operation",
+        "variable",
+        "order",
+        "relation",
+        "sides exchanged",
+        "declared sign weakened",
+        "integer dropped",
+        "hypothesis dropped",
+        "rule dropped",
+        "trace dropped",
+        "rule exchanged",
+        "hint changed",
+        "links turned round",
+    }
 
 
 def test_a_kernel_that_accepts_everything_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
