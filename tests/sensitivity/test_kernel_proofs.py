@@ -147,3 +147,6 @@ def test_what_the_kernel_does_not_accept_is_open() -> None:
     within = ((x, sp.Integer(0), sp.Integer(1)),)
     assert kernel_step(x**2, "<=", sp.Integer(1), "", within).check() is Truth.HOLDS
     assert kernel_step(x**2, "<=", sp.Rational(99, 100), "", within).check() is Truth.UNKNOWN
+    # No real number at the lower end: an answer, not an error.
+    wider = ((x, sp.Integer(-2), sp.Integer(1)),)
+    assert kernel_step(sp.Max(sp.log(x), sp.sin(x)), "<=", sp.Integer(5), "", wider).check() is Truth.UNKNOWN

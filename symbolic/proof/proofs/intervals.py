@@ -37,7 +37,8 @@ def rules_within(step: Step, translation: Translation) -> Iterator[Hints]:
         yield from (("sign", {"as": translation.term(f)}) for f in _forms(difference))
         if difference.free_symbols:
             yield "box", _box(difference, ends, translation)
-    except NotInLanguageError:
+    except (NotInLanguageError, ValueError, TypeError):
+        # Also where sympy puts a number in at which a part is not real.
         return
 
 
