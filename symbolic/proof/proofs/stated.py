@@ -134,7 +134,8 @@ def _less(tree: Tree) -> Tree:
     if tree[0] == "+":
         return _sum([_less(p) for p in tree[1:]])
     if tree[0] == "*" and tree[1] == _MINUS and len(tree) == 3 and tree[2][0] == "+":
-        return tree[2]
+        opposite: Tree = tree[2]
+        return opposite
     return _product([_MINUS, tree])
 
 
