@@ -1,4 +1,4 @@
-"""Words for the proofs of steps: which rule of the kernel accepts a step."""
+"""Words for the proofs of steps: which rule of the kernel accepts a step, and for which values."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..audit.record.kernel_steps import TRUSTED
+from .kernel_terms import said
 
 _RULES = {
     "ring": "kernel: equal normal forms",
@@ -18,6 +19,14 @@ _RULES = {
     "ends": "kernel: convex, and both ends",
     "cases": "kernel: case by case",
 }
+_DOMAINS = {
+    "positive": "> 0",
+    "nonnegative": ">= 0",
+    "negative": "< 0",
+    "nonpositive": "<= 0",
+    "nonzero": "!= 0",
+    "integer": "whole",
+}
 
 
 def rule(proof: Mapping[str, Any]) -> str:
@@ -29,22 +38,15 @@ def rule(proof: Mapping[str, Any]) -> str:
 
 
 def _where(proof: Mapping[str, Any]) -> str:
-    """The ends between which variables lie, where these are hypotheses of the step."""
-    said = [
-        f"{name} {relation} {_number(end)}"
-        for name, relation, end in proof.get("given", [])
-        if isinstance(name, str) and _number(end)
-    ]
-    names = {one.split()[0] for one in said}
-    signs = [f"{n} {w[0]}" for n, w in proof.get("for", {}).items() if n in names and w[0] != "real"]
-    return f"; for {', '.join(signs + said)}" if said else ""
-
-
-def _number(data: Any) -> str:
-    if isinstance(data, int):
-        return str(data)
-    ratio = isinstance(data, list) and data[:1] == ["/"] and all(isinstance(v, int) for v in data[1:])
-    return "/".join(map(str, data[1:])) if ratio else ""
+    """Of which values the step is said: the signs of its variables, and its hypotheses."""
+    several: dict[str, list[str]] = {}
+    for name, words in proof.get("for", {}).items():
+        for word in words:
+            if word in _DOMAINS:
+                several.setdefault(_DOMAINS[word], []).append(name)
+    parts = [f"{', '.join(names)} {word}" for word, names in several.items()]
+    parts += [f"{said(left)} {relation} {said(right)}" for left, relation, right in proof.get("given", [])]
+    return f"; for {', '.join(parts)}" if parts else ""
 
 
 def steps(numbers: Sequence[int]) -> str:
