@@ -50,7 +50,7 @@ class Atoms:
         return Quotient(self.reduced({((number, exponent),): Fraction(1)}))
 
     def reduced(self, a: Polynomial) -> Polynomial:
-        """By the relations: p^(3/2) = p p^(1/2), t^(3/2) = t t^(1/2), |t|^2 = t^2, sin^2 = 1 - cos^2."""
+        """By the relations: p^(3/2) = p p^(1/2), t^(3/2) = t t^(1/2), |t|^2 = t^2, sin^2 = 1 - cos^2, cos(pi k)^2 = 1."""
         found: Polynomial = {}
         for m, c in a.items():
             first = next((i for i, (n, e) in enumerate(m) if self._reducible(self.known[n], e)), None)
@@ -60,7 +60,8 @@ class Atoms:
     def _reducible(self, atom: Atom, e: Any) -> bool:
         if atom.kind in ("prime", "root"):
             return not 0 <= e < 1
-        return atom.kind in ("abs", "sin") and e >= 2
+        # Of a cosine only where it is that of half turns.
+        return atom.of is not None and e >= 2
 
     def _less(self, m: Monomial, c: Fraction, i: int) -> Polynomial:
         number, e = m[i]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import factorial, floor
 
-from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom, Sign, opposite
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Atom, Sign, opposite
 from .context import Context
 from .language import Rejected
 from .polynomials import Key, Monomial, Polynomial
@@ -64,9 +64,9 @@ def _angle(op: str, q: Quotient, context: Context) -> Quotient:
 def _of_term(
     m: Monomial, c: Fraction, denominator: dict[Key, int], context: Context
 ) -> tuple[Quotient, Quotient]:
-    if c % 2 == 0 and not denominator and _whole_times_pi(m, context):
-        # Whole turns.
-        return number(1), number(0)
+    if c.denominator == 1 and not denominator and _whole_times_pi(m, context):
+        # Whole turns, and halves: cos(pi k) is 1 or -1.
+        return (number(1), number(0)) if c % 2 == 0 else (_of_half_turns(m, context), number(0))
     turns = 2 * abs(c)
     if turns.denominator != 1 or turns > _MOST_TURNS:
         half, turns = Quotient({m: abs(c)}, denominator), Fraction(1)
@@ -83,6 +83,15 @@ def _of_term(
             reduced(plus(product(found[1], step[0]), product(found[0], step[1])), context),
         )
     return found if c > 0 else (found[0], product(found[1], number(-1)))
+
+
+def _of_half_turns(m: Monomial, context: Context) -> Quotient:
+    """cos(pi k) for a product k of whole variables; its square is 1."""
+    if len(m) == 1:
+        return number(-1)
+    q = Quotient({m: Fraction(1)})
+    atom = Atom("cos", ("cos", (q,)), NONZERO, number(1).numerator)
+    return context.atoms.one(context.atoms.number("half turns", q.key, atom))
 
 
 def _whole_times_pi(m: Monomial, context: Context) -> bool:

@@ -17,6 +17,8 @@ from .normal_form import approached, ends, form, in_order, inside, whole_ends
 from .powers import reduced, same
 from .quotients import Quotient, number, plus
 
+_LINE: tuple[Term, Term] = (("const", "-oo"), ("const", "oo"))
+
 
 def integral(term: Term, given: Sequence[Term], context: Context) -> Quotient:
     """The improper integral by an antiderivative, or by several with the points between them where one ends and the next begins."""
@@ -37,8 +39,12 @@ def _piece(term: Term, antiderivative: Term, context: Context) -> Quotient:
     for end, q in ((term[3], low), (term[4], high)):
         if isinstance(q, Quotient):
             defined(end, context)
-    in_order(low, high, context)
-    inner, x = inside(term, context)
+    finite = isinstance(low, Quotient) and isinstance(high, Quotient)
+    # The integral from b to a is minus that from a to b: between ends in whatever order all has to hold on the whole line.
+    anywhere = finite and not context.is_nonnegative(plus(high, low, -1))
+    if not finite:
+        in_order(low, high, context)
+    inner, x = inside((*term[:3], *_LINE) if anywhere else term, context)
     here = {term[2]: ("var", x)}
     body, primitive = put(term[1], here), put(antiderivative, here)
     defined(body, inner)
@@ -47,6 +53,9 @@ def _piece(term: Term, antiderivative: Term, context: Context) -> Quotient:
     slope = reduced(derivative(form(primitive, inner), index, inner), inner)
     if not same(slope, form(body, inner), inner):
         raise Rejected("the slope of the antiderivative is not what is integrated")
+    if anywhere:
+        at_high, at_low = (form(put(antiderivative, {term[2]: term[i]}), context) for i in (4, 3))
+        return plus(at_high, at_low, -1)
     return plus(_at(term, antiderivative, high, 4, context), _at(term, antiderivative, low, 3, context), -1)
 
 

@@ -48,6 +48,8 @@ def form(term: Term, context: Context) -> Quotient:
         return limit(form(body, near), near.variable_number(t), near)
     if op == "log":
         return _logarithm(term[1], context)
+    if op == "sqrt":
+        return _root_as_written(term[1], Fraction(1, 2), context)
     if op == "fn":
         return opaque("fn", term[1], [form(a, context) for a in term[2:]], context)
     if op == "polygamma":
@@ -105,14 +107,35 @@ def _power(base: Term, exponent: Term, context: Context) -> Quotient:
         return exponential(product(logarithm(b, context), e), context)
     if n.denominator == 1:
         return whole(form(base, context), n.numerator, context)
-    inner = form(base[2], context).number if base[0] == "^" else None
-    if inner is not None and inner.denominator == 1 and inner % 2 == 0:
-        # (a^2k)^r = |a|^(2kr), of whatever sign a is.
-        return rooted(absolute(form(base[1], context), context), inner * n, context)
     if base[0] == "*" and all(context.is_nonnegative(form(a, context)) for a in base[1:]):
         factors = [_power(a, ("num", n), context) for a in base[1:]]
         return reduced(_folded(product, factors), context)
-    return rooted(form(base, context), n, context)
+    return _root_as_written(base, n, context)
+
+
+def _root_as_written(base: Term, n: Fraction, context: Context) -> Quotient:
+    """base^n; of factors that are even powers (a^2k)^n = |a|^(2kn) comes out, of whatever sign a is."""
+    outside, inside_ = number(1), []
+    for factor, side in _factors(base):
+        e = form(factor[2], context).number if factor[0] == "^" else None
+        if e is not None and e.denominator == 1 and e % 2 == 0:
+            size = absolute(form(factor[1], context), context)
+            outside = product(outside, rooted(size, e * n * side, context))
+        else:
+            q = form(factor, context)
+            inside_.append(q if side == 1 else reciprocal(q))
+    # A power of what was not in the root needs no root of 1.
+    rest = reduced(_folded(product, [number(1), *inside_]), context)
+    return reduced(product(outside, rooted(rest, n, context)), context)
+
+
+def _factors(term: Term, side: int = 1) -> list[tuple[Term, int]]:
+    """Factors as they are written, and on which side of a division."""
+    if term[0] == "*":
+        return [f for a in term[1:] for f in _factors(a, side)]
+    if term[0] == "/":
+        return _factors(term[1], side) + _factors(term[2], -side)
+    return [(term, side)]
 
 
 # --- what binds a variable --------------------------------------------------------------------------------------------

@@ -50,6 +50,8 @@ def sign_of(term: Term, context: Context) -> Sign:
     elif op == "gamma" and sign_of(term[1], context) == POSITIVE:
         # Its normal form may be a product over places where the sign is not known.
         found = POSITIVE
+    elif op in ("sinh", "tanh"):
+        found = sign_of(term[1], context)
     elif op == "^" and term[2][0] == "num":
         e = term[2][1]
         found = power_sign(sign_of(term[1], context), e.numerator if e.denominator == 1 else e)

@@ -77,7 +77,7 @@ def settle(one: Statement, rule: str, hints: Mapping[str, Any], context: Context
     decide = RULES.get(rule)
     if decide is None:
         raise Rejected(f"no rule {str(rule)[:60]!r}")
-    context = _with_values(hints, context, reader)
+    context = _with_values(hints, _with_lemmas(hints, context, reader), reader)
     for side in (one.left, one.right):
         defined(side, context)
     decide(one, hints, context, reader)
@@ -98,6 +98,17 @@ def _with_values(hints: Mapping[str, Any], context: Context, reader: Reader) -> 
             else:
                 found = value(term, [reader.term(t) for t in row[1:]], context)
             context = replace(context, values={**context.values, term: found})
+    return context
+
+
+def _with_lemmas(hints: Mapping[str, Any], context: Context, reader: Reader) -> Context:
+    """The context in which statements that follow from it, each by a rule of its own, are facts."""
+    for data in listed(hints.get("lemmas", []), "lemmas"):
+        row = mapping(data, "a lemma")
+        one = statement([row.get("left"), row.get("relation"), row.get("right")], reader)
+        _inner(one, row, context, reader)
+        fact = (form(one.difference, context), sign_said(one.relation))
+        context = replace(context, facts=(*context.facts, fact))
     return context
 
 

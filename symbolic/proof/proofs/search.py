@@ -16,6 +16,7 @@ from ..kernel.proof import ACCEPTED, Answer, answer
 from .antiderivatives import antiderivative, below_exponentials, parts
 from .intervals import middle, rules_within
 from .known_values import law_of
+from .lemmas import lemmas
 from .squares import as_squares
 from .terms import NotInLanguageError, Translation
 
@@ -53,16 +54,31 @@ def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:
         given += translation.ends_of(step.within)
     except (NotInLanguageError, RecursionError) as error:
         return {"by": SYMPY, "reason": f"not in the kernel's language: {error}"}
-    last = Answer("rejected", "no rule was tried")
+    free = step.left.free_symbols | step.right.free_symbols
+    translation.bound = [s for s in translation.bound if s not in free]
     more = {"given": given} if given else {}
-    for rule, hints in _rules(step, translation):
-        row = {**said, **_declared(step, translation, more), "by": rule}
-        if hints:
-            row["with"] = hints
-        last = answer(row)
-        if last.word == ACCEPTED:
-            return row
+    last = Answer("rejected", "no rule was tried")
+    for known in _known(step, translation, more):
+        for rule, hints in _rules(step, translation):
+            row = {**said, **_declared(step, translation, more), "by": rule}
+            if hints or known:
+                row["with"] = hints | known
+            last = answer(row)
+            if last.word == ACCEPTED:
+                return row
     return {"by": SYMPY, "reason": last.why}
+
+
+def _known(step: Step, translation: Translation, more: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Nothing; then the signs on which it depends whether the step is defined."""
+    yield {}
+
+    def accepted(row: dict[str, Any]) -> bool:
+        return answer({**row, **_declared(step, translation, more)}).word == ACCEPTED
+
+    found = lemmas((step.left, step.right, *step.where), translation, accepted)
+    if found:
+        yield {"lemmas": found}
 
 
 def _sides(step: Step, translation: Translation) -> dict[str, Any]:
