@@ -244,7 +244,8 @@ def test_a_rule(row: dict[str, Any], good: bool) -> None:
         (["sqrt", 2], "<", 2, {}, True),
         (["sqrt", 5], "<", 2, {}, False),
         ("x", "<", 2, {"x": [0]}, False),
-        (["/", 1, ["-", ["exp", "x"], "x"]], "<", 2, {"x": [0, 1]}, False),
+        (["/", 1, ["-", ["exp", "x"], "x"]], "<", 2, {"x": [0, 1]}, True),
+        (["/", 1, ["-", ["exp", "x"], 2]], "<", 2, {"x": [0, 1]}, False),
     ],
 )
 def test_boxes(left: Any, relation: str, right: Any, box: Any, good: bool) -> None:

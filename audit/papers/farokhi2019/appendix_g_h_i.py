@@ -199,6 +199,7 @@ def solution(text: str, sign: int) -> Statement[Formula]:
                 sp.Integer(0),
                 "u vanishes at the ends of W for frequency pi/(w_hi - w_lo)",
                 _at_this_phase,
+                where=(high - low,),
             )
             for phase in phases
         ]

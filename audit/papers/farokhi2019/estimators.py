@@ -223,6 +223,8 @@ def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
                 quotient(full, power(small + h, 2)),
                 "the smaller eigenvalue of G G' is det(G)^2 over the larger one",
                 cancelled,
+                # det(G)^2 > 0 leaves neither singular value at 0.
+                where=(small + h,),
             ),
             Step(quotient(square_of_det, larger), formula.relation, formula.right, "which is positive"),
         )

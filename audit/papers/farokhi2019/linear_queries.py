@@ -183,7 +183,8 @@ def remark_5(text: str, factor: sp.Expr) -> Statement[Formula]:
             ),
             "=",
             1 / information,
-            "the same for the cosine noise on an interval",
+            "the same for the cosine noise on an interval, inside of which u is positive",
+            where=(u,),
         ),
     )
     lemmas = (

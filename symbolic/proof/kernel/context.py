@@ -132,6 +132,10 @@ class Context:
             above = sign_over(Quotient(q.numerator), self.atoms, {})
         if above is None and depth:
             above = self._by_facts(Quotient(q.numerator), depth)
+        if above in (NONNEGATIVE, NONPOSITIVE) and depth and self.facts:
+            # A sum of squares is not 0 where a hypothesis says so: both are true, the strict one says more.
+            strict = self._by_facts(Quotient(q.numerator), 1)
+            above = strict if strict in (POSITIVE, NEGATIVE) else above
         found = product_sign(above, below)
         if found is None and depth and q.denominator:
             found = self._by_facts(q, depth)

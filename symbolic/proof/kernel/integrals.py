@@ -52,6 +52,7 @@ def _piece(term: Term, antiderivative: Term, context: Context) -> Quotient:
     index = inner.variable_number(x)
     slope = reduced(derivative(form(primitive, inner), index, inner), inner)
     if not same(slope, form(body, inner), inner):
+        in_order(low, high, context)
         raise Rejected("the slope of the antiderivative is not what is integrated")
     if anywhere:
         at_high, at_low = (form(put(antiderivative, {term[2]: term[i]}), context) for i in (4, 3))

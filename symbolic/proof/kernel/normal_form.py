@@ -126,7 +126,12 @@ def _root_as_written(base: Term, n: Fraction, context: Context) -> Quotient:
             inside_.append(q if side == 1 else reciprocal(q))
     # A power of what was not in the root needs no root of 1.
     rest = reduced(_folded(product, [number(1), *inside_]), context)
-    return reduced(product(outside, rooted(rest, n, context)), context)
+    if all(map(context.is_nonnegative, inside_)) and not context.is_nonnegative(rest):
+        # The sign of the product multiplied out is not seen, that of its factors is.
+        roots = [rooted(q, n, context) for q in inside_]
+    else:
+        roots = [rooted(rest, n, context)]
+    return reduced(_folded(product, [outside, *roots]), context)
 
 
 def _factors(term: Term, side: int = 1) -> list[tuple[Term, int]]:

@@ -139,9 +139,19 @@ def _root_of_sum(a: Polynomial, n: Fraction, context: Context) -> Quotient:
 def exponential(q: Quotient, context: Context) -> Quotient:
     """exp(q): a product with a factor for each term of q, so that exp(a) exp(b) = exp(a + b)."""
     found = number(1)
-    for m, c in q.numerator.items():
-        found = product(found, _factor(m, c, q, context))
+    for part in _apart(q):
+        for m, c in part.numerator.items():
+            found = product(found, _factor(m, c, part, context))
     return reduced(found, context)
+
+
+def _apart(q: Quotient) -> list[Quotient]:
+    """Quotients that add up to q, of which a denominator goes out where it divides all terms with the same other atoms."""
+    within = {n for factor in q.denominator for m, _ in factor for n, _ in m}
+    parts: dict[Monomial, Polynomial] = {}
+    for m, c in q.numerator.items():
+        parts.setdefault(tuple(p for p in m if p[0] not in within), {})[m] = c
+    return [lowest(Quotient(part, q.denominator)) for part in parts.values()]
 
 
 def _factor(m: Monomial, c: Fraction, q: Quotient, context: Context) -> Quotient:

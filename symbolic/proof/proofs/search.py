@@ -9,6 +9,7 @@ from itertools import islice, product
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
@@ -33,7 +34,7 @@ def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
 
     All of `where` are positive, a hypothesis that is used where the step needs it.
     """
-    where = (*step.where, *where)
+    where = (*step.where, *where, *_positive_functions(step))
     facts = step.matrices or MatrixFacts()
     given = (*facts.rules.items(),), (*facts.traces.items(),), (*(facts.instance or {}).items(),)
     key = (step.left, step.relation, step.right, repr(given), where, step.within)
@@ -44,6 +45,13 @@ def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
         found = _found(step, ())
         _FOUND[key] = _found(step, where) if where and found["by"] == SYMPY else found
     return deepcopy(_FOUND[key])
+
+
+def _positive_functions(step: Step) -> tuple[sp.Expr, ...]:
+    """Functions whose own assumption is that they are positive, where they stand outside of integrals and sums."""
+    free = step.left.free_symbols | step.right.free_symbols
+    found = {f for side in (step.left, step.right) for f in side.atoms(AppliedUndef, sp.Indexed)}
+    return tuple(sorted((f for f in found if f.is_positive and f.free_symbols <= free), key=str))
 
 
 def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:

@@ -122,7 +122,13 @@ def escaping_mass(factor: sp.Expr = UNIT) -> Formula:
     means = (product(weight, centre) for weight, centre in (near, far))
     found = (
         Step(total(near[0], far[0]), "=", UNIT, "the weights of the two parts add up to one"),
-        Step(quotient(total(*means), 2), "=", x, "y/2 is unbiased"),
+        Step(
+            quotient(total(*means), 2),
+            "=",
+            x,
+            "y/2 is unbiased; at x = 0 the far part has no weight, and the near part has the mean 0",
+            where=(1 - x**2, x**2),
+        ),
         *(
             Step(
                 sp.Limit(sp.diff(seen, x, k), x, 0),

@@ -62,8 +62,10 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
             sp.Integer(0),
             "the mu that the root gives does not depend on w",
             how=_without_noise,
+            # Inside of W.
+            where=(p, sp.cos(sp.pi * W / L)),
         ),
-        *(Step(e, "=", sp.Integer(0), "the root vanishes at the ends of W") for e in edge),
+        *(Step(e, "=", sp.Integer(0), "the root vanishes at the ends of W", where=(p,)) for e in edge),
         *sufficiency_steps("no flux" if policy.weights == "matched" else "free"),
     )
     if policy.weights == "matched":
@@ -76,6 +78,7 @@ def policy_derivation(policy: ClosedPolicy, _: np.random.Generator) -> Evidence:
                 kernel,
                 "int u^2 dw = 1, by the definition of p",
                 how=equal,
+                where=(p, g),
             ),
         )
     lemmas = (

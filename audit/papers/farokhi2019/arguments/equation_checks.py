@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import sympy as sp
 
-from .....symbolic.proof.as_written import quotient
+from .....symbolic.proof.as_written import product
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.expressions import parse
 from ....dossier.arguments.stationarity import (
@@ -112,13 +112,13 @@ class SameCost:
 def comparison(claim: SameCost, _: np.random.Generator) -> Evidence:
     """Each of two solutions costs no more than the other, by Picone's identity and the flux at the ends."""
     jet = Jet(1, 1)
-    mixed = quotient(true_operator(1, 1).coeff(jet.mixed[0, 0]), 2 * jet.F[0, 0])
+    mixed = true_operator(1, 1).coeff(jet.mixed[0, 0])
     steps = [
         Step(
-            parse(claim.sign),
+            product(2, parse(claim.sign), jet.F[0, 0]),
             "=",
             mixed,
-            "the equation's D is the derivative in the cost: half of what stands before u_wx, over f'",
+            "the equation's D is the derivative in the cost: twice its sign times f' stands before u_wx",
             how=equal,
         ),
         *sufficiency_steps(claim.ends),

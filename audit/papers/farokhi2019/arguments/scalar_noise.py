@@ -86,6 +86,7 @@ def _wirtinger(cost: sp.Expr, formula: Formula) -> Derivation:
             "v_w^2 - (pi/L)^2 v^2 is a square plus the derivative of v^2 h'/h, h = sin(pi w/L); the square is zero only for "
             "multiples of h, so no other density is as cheap",
             _trigonometric,
+            where=(h,),
         ),
         direction(formula, "<="),
         *through(formula, cost, "the density attains the bound that follows"),

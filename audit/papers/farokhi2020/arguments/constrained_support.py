@@ -48,6 +48,7 @@ def jacobi() -> Step:
         right,
         "Jacobi's identity in one coordinate, summed over all: what is positive and stationary is least",
         lambda left, other: cancelled(left, sp.expand(other.doit())),
+        where=(u,),
     )
 
 
@@ -80,6 +81,7 @@ def separation() -> Step:
         apart,
         "the equation of a product splits into one for each entry, mu is the sum",
         cancelled,
+        where=(u, v),
     )
 
 

@@ -41,6 +41,7 @@ def sphere_steps() -> tuple[Step, ...]:
             "=",
             3 / R,
             "(d + 1)^2 = 4 numbers: the volume element grows like r^3",
+            where=(sp.sin(a), sp.sin(b)),
         ),
     )
 
