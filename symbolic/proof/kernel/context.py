@@ -38,6 +38,7 @@ WORDS: dict[str, Sign] = {
 LETTERS = frozenset({"general", "symmetric", "column"})
 _DEPTH = 2
 _MOST_BOXES = 64
+_MOST_SQUARED = 3
 _WEAK = {POSITIVE: NONNEGATIVE, NEGATIVE: NONPOSITIVE}
 
 
@@ -139,7 +140,15 @@ class Context:
         found = product_sign(above, below)
         if found is None and depth and q.denominator:
             found = self._by_facts(q, depth)
-        return self._over_the_box(q) if found is None and depth == _DEPTH else found
+        if found is None and depth == _DEPTH and self.facts:
+            found = self._over_the_box(q) or self._by_its_square(q)
+        return found
+
+    def _by_its_square(self, q: Quotient) -> Sign:
+        """What has a square above 0 is not 0."""
+        small = len(q.numerator) <= _MOST_SQUARED
+        square = self.sign(lowest(Quotient(multiply(q.numerator, q.numerator))), 1) if small else None
+        return NONZERO if square == POSITIVE else None
 
     def _denominator(self, q: Quotient, depth: int) -> Sign:
         found: Sign = POSITIVE

@@ -8,7 +8,7 @@ from math import floor
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom
 from .context import Context
 from .language import Rejected, spend
-from .polynomials import Exponent, Monomial, Polynomial, key, plain, split, times
+from .polynomials import Exponent, Monomial, Polynomial, inverse, key, plain, split, times
 from .quotients import Quotient, lowest, number, plus, power, product, reciprocal
 
 _LARGEST_PRIME_TRIED = 10_000
@@ -31,7 +31,18 @@ def reduced(q: Quotient, context: Context) -> Quotient:
 
 def same(a: Quotient, b: Quotient, context: Context) -> bool:
     """Whether two normal forms are equal."""
-    return not reduced(plus(a, b, -1), context).numerator
+    left = reduced(plus(a, b, -1), context).numerator
+    return not left or not _without_divisors(left, context)
+
+
+def _without_divisors(a: Polynomial, context: Context) -> Polynomial:
+    """Times the powers that stand in denominators, which are not 0, of atoms whose squares are known."""
+    least: Monomial = ()
+    for m in a:
+        for n, e in m:
+            if e < 0 and context.atoms.known[n].of is not None:
+                least = tuple(p for p in least if p[0] != n) + ((n, min(e, dict(least).get(n, 0))),)
+    return context.atoms.reduced({times(m, inverse(least)): c for m, c in a.items()})
 
 
 def whole(q: Quotient, n: int, context: Context) -> Quotient:

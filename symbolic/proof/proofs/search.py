@@ -215,7 +215,8 @@ def _value(e: sp.Integral | sp.Sum, translation: Translation) -> list[Any]:
     if law is not None:
         return [{"law": law[0], **{k: translation.term(v) for k, v in law[1].items()}}]
     if isinstance(e, sp.Sum):
-        return []
+        several = [sp.factor(sp.summation(body, (x, 0, x - 1)))] if body.is_polynomial(x) else []
+        return [translation.term(f) for f in several]
     primitive = antiderivative(body, x)
     several = [primitive] if primitive is not None else parts(body, x, low, high) or []
     return [translation.term(f) for f in several]
