@@ -203,6 +203,8 @@ class _Work:
                     )
                 ),
                 step.reason,
+                # The sign of the candidate is a step of its own.
+                where=(self.candidate,) if f.positive else (),
             )
         self.steps.append(step)
         shown = ", ".join(f"{k} = {v}" for k, v in self.multipliers.items())
