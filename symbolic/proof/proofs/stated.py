@@ -18,7 +18,7 @@ Tree = tuple[Any, ...]
 _ZERO, _ONE, _MINUS = ("#", Fraction(0)), ("#", Fraction(1)), ("#", Fraction(-1))
 _MOST_EXPONENT, _MOST_BITS = 64, 10_000
 _HYPOTHESES = ("for", "given", "at", "letters", "rules", "traces", "matrices")
-_VALUES = ("integrals", "sums")
+_VALUES = ("lemmas", "integrals", "sums")
 
 
 def strays(row: Mapping[str, Any]) -> bool:
