@@ -89,8 +89,14 @@ LAWS: list[tuple[Any, str, Any, str, bool]] = [
     (["sinh", "x"], ">", 0, "sign", False),
     (["sinh", "u"], ">", 0, "sign", False),
     # sin^2 + cos^2 = 1 over a sine, which is not 0 where it divides.
-    (["-", ["/", ["^", ["cos", "p"], 2], ["^", ["sin", "p"], 2]], ["/", 1, ["^", ["sin", "p"], 2]]], "=", -1, "ring", False),
-]  # fmt: skip
+    (
+        ["-", ["/", ["^", ["cos", "p"], 2], ["^", ["sin", "p"], 2]], ["/", 1, ["^", ["sin", "p"], 2]]],
+        "=",
+        -1,
+        "ring",
+        False,
+    ),
+]
 
 
 @pytest.mark.parametrize(("left", "relation", "right", "by", "good"), LAWS)

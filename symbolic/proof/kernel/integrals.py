@@ -39,10 +39,11 @@ def _piece(term: Term, antiderivative: Term, context: Context) -> Quotient:
     for end, q in ((term[3], low), (term[4], high)):
         if isinstance(q, Quotient):
             defined(end, context)
-    finite = isinstance(low, Quotient) and isinstance(high, Quotient)
     # The integral from b to a is minus that from a to b: between ends in whatever order all has to hold on the whole line.
-    anywhere = finite and not context.is_nonnegative(plus(high, low, -1))
-    if not finite:
+    anywhere = False
+    if isinstance(low, Quotient) and isinstance(high, Quotient):
+        anywhere = not context.is_nonnegative(plus(high, low, -1))
+    else:
         in_order(low, high, context)
     inner, x = inside((*term[:3], *_LINE) if anywhere else term, context)
     here = {term[2]: ("var", x)}
