@@ -161,9 +161,8 @@ def _integral(rest: list[Any], at: Mapping[str, Any]) -> Any:
         for e in rest[2:]
     )
     if low > high:
-        error = UndefinedError("an integral that runs backwards")
-        error.of_integral = True
-        raise error
+        # From b to a it is minus that from a to b.
+        return -_integral([body, name, rest[3], rest[2]], at)
     if low == high:
         return mp.mpf(0)
     from .quadrature import integral

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 
-from noiseproof.symbolic.proof.kernel.__main__ import main
+from noiseproof.symbolic.proof.kernel.__main__ import main, piped
 from noiseproof.symbolic.proof.kernel.documents import (
     concluding,
     digest,
@@ -181,3 +183,30 @@ def test_digests_do_not_depend_on_the_order_of_keys() -> None:
     assert digest({"a": 1, "b": "é"}) == digest({"b": "é", "a": 1})
     assert digest({"a": 1}) != digest({"a": 1.0})
     assert not list(documents(5))
+
+
+class _Closed(io.StringIO):
+    """An output whose reader has gone."""
+
+    def __init__(self, file: IO[str]) -> None:
+        super().__init__()
+        self.file = file
+
+    def flush(self) -> None:
+        raise BrokenPipeError
+
+    def fileno(self) -> int:
+        return self.file.fileno()
+
+
+def test_a_reader_may_leave(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "proof.json"
+    one = {"left": ["+", 1, 1], "relation": "=", "right": 2, "by": "ring"}
+    path.write_text(json.dumps({"schema": "noiseproof-proof-1", "steps": [one]}))
+    assert piped([str(path)]) == 0
+    assert "1 accepted" in capsys.readouterr().out
+    with (tmp_path / "out").open("w") as file:
+        monkeypatch.setattr(sys, "stdout", _Closed(file))
+        assert piped([str(path)]) == 1

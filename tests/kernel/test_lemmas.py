@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from proof_steps import PI, accepted, over, reason, said
+from proof_steps import PI, accepted, over, reason, said, step
 
 HALF = ["/", 1, 2]
 SQUARE = ["^", ["-", "x", "y"], 2]
@@ -158,3 +158,11 @@ def test_a_root_of_factors_whose_product_is_not_seen_to_be_positive() -> None:
     at = {**AT, "p": 3}
     assert accepted(said(left, "=", right, given=[[one, ">", 0], [two, ">", 0]], at=at))
     assert not accepted(said(left, "=", right, given=[[one, ">", 0]], at=at))
+
+
+def test_squares_of_a_sine_over_a_sine() -> None:
+    sine, cosine = ["sin", "x"], ["cos", "x"]
+    given: dict[str, Any] = {"given": [[sine, ">", 0]], "at": {"x": 1}, "variables": {"x": ["real"]}}
+    left = ["+", ["/", ["^", cosine, 2], sine], sine]
+    assert accepted(step(left, "=", ["/", 1, sine], **given))
+    assert not accepted(step(left, "=", ["/", 2, sine], **given))

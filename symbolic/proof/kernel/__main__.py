@@ -70,12 +70,17 @@ def _which(proof: Any) -> str:
     return f" (step {', '.join(map(str, numbers))})" if isinstance(numbers, list) else ""
 
 
-if __name__ == "__main__":
+def piped(arguments: list[str]) -> int:
+    """The same where who reads may leave before the end."""
     try:
-        code = main(sys.argv[1:])
+        code = main(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Who reads has enough: nothing is left to say, and Python would say it at the end.
+        # Nothing is left to say, and Python would say it at the end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 1
-    sys.exit(code)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(piped(sys.argv[1:]))
