@@ -147,10 +147,10 @@ def _followed(step: Step, changed: Step) -> Iterator[Step]:
         links = [*hints["links"][:-1], hints["links"][-1] | {"to": changed["right"]}]
         yield changed | {"with": hints | {"links": links}}
     for kind in ("integrals", "sums"):
-        for i, (term, primitive) in enumerate(hints.get(kind, [])):
+        for i, (term, *values) in enumerate(hints.get(kind, [])):
             for new in _instead(step, changed, term):
-                pairs = [*hints[kind][:i], [new, primitive], *hints[kind][i + 1 :]]
-                yield changed | {"with": hints | {kind: pairs}}
+                rows = [*hints[kind][:i], [new, *values], *hints[kind][i + 1 :]]
+                yield changed | {"with": hints | {kind: rows}}
 
 
 def _instead(step: Step, changed: Step, term: Term) -> Iterator[Term]:

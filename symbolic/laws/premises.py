@@ -13,6 +13,8 @@ from .joint import JointLaw
 from .law import Law
 from .vector_forms import Multinomial
 
+_MOST_ROWS = 6
+
 
 def premises(law: Law | JointLaw) -> tuple[sp.Expr, ...]:
     """Expressions that are positive for all parameters and outcomes of the law; those that are so by their symbols are left out.
@@ -24,11 +26,7 @@ def premises(law: Law | JointLaw) -> tuple[sp.Expr, ...]:
     found = [gap for s, low, high in law.domains for gap in (s - low, high - s)]
     if isinstance(law, JointLaw):
         found += law.form.probabilities if isinstance(law.form, Multinomial) else ()
-        found += (
-            [f for k in range(law.dimension) for f in _of_minor(law.covariance, k + 1)]
-            if law.covariance is not None
-            else []
-        )
+        found += _of_minors(law.covariance) if law.covariance is not None else []
     else:
         # A count lies between its ends, and may be one of them.
         slack = 1 if isinstance(law, CountableLaw) else 0
@@ -41,16 +39,24 @@ def _says_something(e: sp.Expr) -> bool:
     return bool(e.free_symbols) and not e.has(sp.oo, sp.zoo, sp.nan) and not e.is_positive
 
 
-def _of_minor(covariance: sp.ImmutableMatrix, k: int) -> list[sp.Expr]:
-    """A leading minor of a definite matrix is positive: its factors, less those that are so anyway."""
-    above, below = sp.fraction(sp.factor(covariance[:k, :k].det()))
-    left = [
-        f
-        for f, times in (*sp.factor_list(above)[1], *sp.factor_list(below)[1])
-        if times % 2 and not f.is_positive
-    ]
-    number = sp.factor_list(above)[0] * sp.factor_list(below)[0]
-    return [sp.Mul(1 if number > 0 else -1, *left)] if left else []
+def _of_minors(covariance: sp.ImmutableMatrix) -> list[sp.Expr]:
+    """Leading minors of a definite matrix are positive: their factors, less those that are so anyway."""
+    if not covariance.free_symbols or covariance.rows > _MOST_ROWS:
+        return []
+    return [f for k in range(covariance.rows) for f in _odd(sp.factor(covariance[: k + 1, : k + 1].det()))]
+
+
+def _odd(minor: sp.Expr) -> list[sp.Expr]:
+    """What is left of a positive number without its even powers and the factors that are positive by their symbols."""
+    left, negative = [], False
+    for part in sp.fraction(minor):
+        for factor in sp.Mul.make_args(part):
+            base, times = factor.as_base_exp()
+            if factor.is_number:
+                negative ^= bool(factor.is_negative)
+            elif not (times.is_Integer and times % 2 == 0) and not factor.is_positive:
+                left.append(base if times.is_Integer else factor)
+    return [sp.Mul(-1 if negative else 1, *left)] if left else []
 
 
 def under(steps: Iterable[Step], given: tuple[sp.Expr, ...]) -> tuple[Step, ...]:

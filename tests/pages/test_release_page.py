@@ -24,6 +24,7 @@ from noiseproof.reports.compliance import answer_word, counts
 from noiseproof.reports.data_card import data_card
 from noiseproof.reports.registry import parameters, parameters_schema
 from noiseproof.reports.release_page import release_page
+from noiseproof.symbolic.proof.kernel.documents import tied
 
 
 def page(release: dict[str, Any] | None = None, audit: dict[str, Any] | None = None, **more: Any) -> str:
@@ -62,6 +63,7 @@ def poisoned_release() -> tuple[dict[str, Any], dict[str, Any]]:
     audit = poisoned(certificate(), WORDS | {"about"})
     for finding, honest in zip(audit["findings"], certificate()["findings"], strict=True):
         restore(finding, honest)
+    audit["findings"] = [tied(finding) for finding in audit["findings"]]
     return poisoned(manifest(), WORDS), audit
 
 

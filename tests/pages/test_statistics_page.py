@@ -32,6 +32,7 @@ from noiseproof.release_command import pages
 from noiseproof.reports.data_dictionary import data_dictionary
 from noiseproof.reports.released_numbers import shown
 from noiseproof.reports.statistics_facts import statistics_facts
+from noiseproof.symbolic.proof.kernel.documents import tied
 
 POLICY = """
 title = "Staff <b>"
@@ -302,7 +303,7 @@ def test_an_item_of_the_checklist_says_both_words(
 def test_findings_that_are_gone_are_missed(manifest: dict[str, Any], certificate: dict[str, Any]) -> None:
     without = copy.deepcopy(certificate)
     kept = [f for f in without["findings"] if f["claim"]["predicate"] == "SensitivityBound"]
-    without["findings"] = [{**f, "id": i} for i, f in enumerate(kept, 1)]
+    without["findings"] = [tied({**f, "id": i}) for i, f in enumerate(kept, 1)]
     states = {i.key: i.answer for i in checklist(manifest, without)}
     assert states["implementation-code"].state == "open"
     assert "was not tried" in states["implementation-code"].why
