@@ -35,6 +35,11 @@ class CheckedProof:
     reasons: tuple[tuple[int, str], ...] = ()
 
     @property
+    def accepted(self) -> bool:
+        """Every step is accepted, or a cited lemma, and one is accepted at least: nothing is rejected, nothing rests on sympy."""
+        return self.counts[ACCEPTED] > 0 and not self.counts[TRUSTED] and not self.reasons
+
+    @property
     def complete(self) -> bool:
         """Every step is accepted, and the conclusion with them: nothing rests on anything outside of the kernel."""
         accepted = self.counts[ACCEPTED]
@@ -60,8 +65,8 @@ class ProofCheck:
 
     @property
     def accepted(self) -> bool:
-        """Nothing is rejected; what is cited, or rests on sympy, is counted beside it."""
-        return not any(p.reasons for p in self.proofs)
+        """Every proof is accepted: nothing is rejected and nothing rests on sympy; lemmas that are cited are counted beside it."""
+        return all(p.accepted for p in self.proofs)
 
     @property
     def complete(self) -> bool:
