@@ -212,3 +212,14 @@ def test_the_kernel_runs_without_sympy_and_numpy(tmp_path: Path) -> None:
             [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
         )
         assert done.returncode == exit_code, (done.stdout, done.stderr)
+
+
+def test_a_search_that_sympy_gives_up_ends_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any) -> None:
+        raise ArithmeticError("sympy knows no way")
+
+    monkeypatch.setattr("noiseproof.symbolic.proof.proofs.search.lemmas", broken)
+    monkeypatch.setattr("noiseproof.symbolic.proof.proofs.search._forms", broken)
+    assert written(Step((X - 17) ** 2, ">=", sp.Integer(0), "")).get("left")
+    assert written(Step(X**3 - 17, ">=", sp.Integer(0), ""))["by"] == SYMPY
+    assert written(Step(sp.gamma(X**2 + 1), ">", 0, ""))["left"]

@@ -20,6 +20,7 @@ from noiseproof.audit.release.plan import ReleasePlan, plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
 from noiseproof.audit.release.verify import Checked, attest, make_key, seal, verify
+from noiseproof.symbolic.proof.kernel.documents import tied
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,8 @@ def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
         "delta": 0.0,
     }
     control["evidence"][0]["witness"] = witness
+    # Proofs are tied to the claims as they read now.
+    data["findings"] = [tied(finding) for finding in data["findings"]]
     return data
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import deepcopy
+from dataclasses import replace
 from itertools import islice, product
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -14,6 +15,7 @@ from sympy.core.function import AppliedUndef
 from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
 from ..kernel.proof import ACCEPTED, Answer, answer
+from ..time_limit import OutOfTimeError
 from .antiderivatives import antiderivative, below_exponentials, parts
 from .intervals import middle, rules_within
 from .known_values import law_of
@@ -27,6 +29,7 @@ _OPERATIONS, _ALONG = 400, 2
 _MOST_KEPT = 8192
 _FOUND: dict[Any, dict[str, Any]] = {}
 Hints = tuple[str, dict[str, Any]]
+_T = TypeVar("_T")
 
 
 def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
@@ -34,6 +37,7 @@ def written(step: Step, where: tuple[sp.Expr, ...] = ()) -> dict[str, Any]:
 
     All of `where` are positive, a hypothesis that is used where the step needs it.
     """
+    step = replace(step, left=sp.sympify(step.left), right=sp.sympify(step.right))
     where = (*step.where, *where, *_positive_functions(step))
     facts = step.matrices or MatrixFacts()
     given = (*facts.rules.items(),), (*facts.traces.items(),), (*(facts.instance or {}).items(),)
@@ -66,8 +70,8 @@ def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:
     translation.bound = [s for s in translation.bound if s not in free]
     more = {"given": given} if given else {}
     last = Answer("rejected", "no rule was tried")
-    for known in _known(step, translation, more):
-        for rule, hints in _rules(step, translation):
+    for known in _while_it_goes(_known(step, translation, more)):
+        for rule, hints in _while_it_goes(_rules(step, translation)):
             row = {**said, **_declared(step, translation, more), "by": rule}
             if hints or known:
                 row["with"] = hints | known
@@ -75,6 +79,16 @@ def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:
             if last.word == ACCEPTED:
                 return row
     return {"by": SYMPY, "reason": last.why}
+
+
+def _while_it_goes(found: Iterator[_T]) -> Iterator[_T]:
+    """What a search comes upon, until sympy raises what it raises of an expression that it does not know: nothing more is found then."""
+    try:
+        yield from found
+    except OutOfTimeError:
+        raise
+    except Exception:
+        return
 
 
 def _known(step: Step, translation: Translation, more: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -33,6 +33,8 @@ def as_squares(expression: sp.Expr) -> sp.Expr | None:
 def _first(rest: sp.Expr) -> tuple[sp.Symbol, sp.Expr, sp.Expr] | None:
     """A variable of degree 2 whose leading coefficient has a sign and whose slope at 0 is not 0."""
     for variable in sorted(rest.free_symbols, key=str):
+        if not rest.is_polynomial(variable):
+            continue
         poly = sp.Poly(rest, variable)
         if poly.degree() == 2:
             a, b, _ = poly.all_coeffs()
