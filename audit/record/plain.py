@@ -18,8 +18,25 @@ _LONGEST = 256  # numbers shown of a long array: a certificate describes, it doe
 
 
 def json_text(value: Any) -> str:
-    """Plain data as the text of a file that is written for a reader: indented, UTF-8, with an end of line."""
-    return whole(json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False)) + "\n"
+    """Plain data as the text of a file that is written for a reader: indented, UTF-8, with an end of line; a proof on one line."""
+    return whole(_indented(value, "\n")) + "\n"
+
+
+def _indented(value: Any, line: str) -> str:
+    """As `json.dumps(value, indent=1)` has it, but for proofs: lists in lists, of which no reader wants a line for each number."""
+    inner = f"{line} "
+    if isinstance(value, dict) and value:
+        pairs = (
+            f"{_dense(k)}: {_dense(v) if k == 'proof' else _indented(v, inner)}" for k, v in value.items()
+        )
+        return f"{{{inner}{f',{inner}'.join(pairs)}{line}}}"
+    if isinstance(value, list | tuple) and value:
+        return f"[{inner}{f',{inner}'.join(_indented(v, inner) for v in value)}{line}]"
+    return _dense(value)
+
+
+def _dense(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def same_data(one: Any, other: Any) -> bool:

@@ -14,6 +14,7 @@ import pytest
 from dossier_section import reevaluated_elsewhere
 
 import noiseproof as npf
+from noiseproof.audit.record.plain import json_text
 from noiseproof.audit.record.witness import reevaluate
 
 AUDIT = """
@@ -46,8 +47,21 @@ def test_the_same_seed_gives_the_same_bytes_in_another_process(certificate: dict
 
 
 def test_the_round_trip_keeps_every_word(certificate: dict[str, Any]) -> None:
-    text = json.dumps(certificate, indent=1, ensure_ascii=False) + "\n"
+    text = npf.Certificate.from_json(json.dumps(certificate)).to_json()
+    assert json.loads(text) == certificate
     assert npf.Certificate.from_json(text).to_json() == text
+    # Indented as json does it, but for proofs, each of which is one line.
+    bare = _without_proofs(certificate)
+    assert json_text(bare) == json.dumps(bare, indent=1, ensure_ascii=False) + "\n"
+    proofs = [line.strip() for line in text.splitlines() if line.strip().startswith('"proof": ')]
+    assert proofs
+    assert all(json.loads(f"{{{line.removesuffix(',')}}}")["proof"] for line in proofs)
+
+
+def _without_proofs(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _without_proofs(v) for k, v in value.items() if k != "proof"}
+    return [_without_proofs(v) for v in value] if isinstance(value, list) else value
 
 
 def test_verdicts_and_exit_code_are_those_of_the_claims(certificate: dict[str, Any]) -> None:
