@@ -14,22 +14,11 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
+from kernel_trials.state import read, write
 from kernel_trials.trial import Tally, one
 
 _EVERY = 1_000
-
-
-def read(path: Path | None, seed: int) -> tuple[int, float, Tally]:
-    """The number that comes next, the seconds that were used, and what was counted."""
-    if path is None or not path.exists():
-        return 0, 0.0, Tally()
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if data["seed"] != seed:
-        sys.exit(f"{path} is of the seed {data['seed']}: give that seed, or another file")
-    counts: dict[str, Any] = {k: Counter(v) if isinstance(v, dict) else v for k, v in data["tally"].items()}
-    return data["next"], data["seconds"], Tally(**counts)
 
 
 def table(tally: Tally) -> str:
@@ -63,7 +52,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--state", type=Path)
     options = parser.parse_args()
-    number, seconds, tally = read(options.state, options.seed)
+    number, seconds, tally = read(options.state, options.seed, Tally)
     start = time.perf_counter() - seconds
     while sum(tally.false.values()) < options.count:
         one(number, options.seed, tally)
@@ -74,9 +63,7 @@ def main() -> int:
                 f"{number:,} steps, {sum(tally.false.values()):,} false, {len(tally.faults)} of them accepted, {seconds:.0f} s",
                 flush=True,
             )
-            if options.state is not None:
-                state = {"seed": options.seed, "next": number, "seconds": seconds, "tally": vars(tally)}
-                options.state.write_text(json.dumps(state), encoding="utf-8")
+            write(options.state, options.seed, number, seconds, tally)
     print(table(tally))
     print(f"{number:,} steps, {time.perf_counter() - start:.0f} s, the slowest answer {tally.slowest:.1f} s")
     for step, wrong in tally.faults:

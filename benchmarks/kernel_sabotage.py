@@ -19,11 +19,11 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from kernel_trials import file_trial
 from kernel_trials.collected import of_files, of_instruments, of_mechanisms, unique
 from kernel_trials.sabotage_trial import Tally, by_source, one, table
+from kernel_trials.state import read, write
 
 _EVERY = 10
 
@@ -41,21 +41,10 @@ def collect(folder: Path, kinds: list[str], to: Path) -> int:
     return 0
 
 
-def read(path: Path | None, seed: int) -> tuple[int, float, Tally]:
-    """The number of the proof that comes next, the seconds that were used, and what was counted."""
-    if path is None or not path.exists():
-        return 0, 0.0, Tally()
-    data = json.loads(path.read_text(encoding="utf-8"))
-    if data["seed"] != seed:
-        sys.exit(f"{path} is of the seed {data['seed']}: give that seed, or another file")
-    counts: dict[str, Any] = {k: Counter(v) if isinstance(v, dict) else v for k, v in data["tally"].items()}
-    return data["next"], data["seconds"], Tally(**counts)
-
-
 def run(path: Path, state: Path | None, seed: int, part: list[int], each: int | None) -> int:
     """0 if nothing false was accepted and nothing crashed; of the proofs from one number to another."""
     entries = json.loads(path.read_text(encoding="utf-8"))[slice(*part)]
-    number, seconds, tally = read(state, seed)
+    number, seconds, tally = read(state, seed, Tally)
     start = time.perf_counter() - seconds
     while number < len(entries):
         one(entries[number], seed, tally, each)
@@ -67,9 +56,7 @@ def run(path: Path, state: Path | None, seed: int, part: list[int], each: int | 
                 f"{len(tally.crashes)} crashes, {seconds:.0f} s",
                 flush=True,
             )
-            if state is not None:
-                data = {"seed": seed, "next": number, "seconds": seconds, "tally": vars(tally)}
-                state.write_text(json.dumps(data), encoding="utf-8")
+            write(state, seed, number, seconds, tally)
     return told(tally, seconds)
 
 
@@ -90,7 +77,7 @@ def together(states: list[Path], seed: int) -> int:
     """What several runs counted, of different parts."""
     total, seconds = Tally(), 0.0
     for path in states:
-        _, more, tally = read(path, seed)
+        _, more, tally = read(path, seed, Tally)
         seconds += more
         total = Tally(
             total.counts + tally.counts,
