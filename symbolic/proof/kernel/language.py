@@ -178,11 +178,13 @@ def put(term: Term, values: dict[str, Term]) -> Term:
         inner = {k: v for k, v in values.items() if k != term[2]}
         if any(term[2] in free(v) for k, v in inner.items() if k in free(term[1])):
             raise Rejected(f"the bound variable {term[2]} would catch a variable of what is put in")
-        rest = (
-            *(put(end, values) for end in term[3:] if isinstance(end, tuple)),
-            *(e for e in term[3:] if isinstance(e, str)),
+        # The side of a limit is a word.
+        return (
+            op,
+            put(term[1], inner),
+            term[2],
+            *(put(e, values) if isinstance(e, tuple) else e for e in term[3:]),
         )
-        return (op, put(term[1], inner), term[2], *rest)
     if op == "diff":
         if free(term) & set(values):
             raise Rejected("nothing can be put into a derivative that is only written down")

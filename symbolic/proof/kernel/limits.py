@@ -5,16 +5,16 @@ A term is known as (c + o(1)) x^p log(x)^k; an exponent that tends to -oo faster
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 
 from .atoms import NEGATIVE, NONNEGATIVE, POSITIVE, ZERO
 from .context import Context
-from .dependence import quotient_depends
+from .dependence import depends_on, quotient_depends
 from .functions import function
 from .language import Rejected
-from .polynomials import Key, Monomial, Polynomial
+from .polynomials import Key, Monomial
 from .powers import exponential, logarithm, rooted
 from .quotients import Quotient, number, plus, power, product
 
@@ -67,7 +67,7 @@ class _Term:
         self.exponent, self.wild, plain, saturated = number(0), False, [], number(1)
         for n, e in m:
             atom = context.atoms.known[n]
-            moves = _moves(n, x, context)
+            moves = depends_on(n, x, context.atoms)
             if moves and atom.kind == "exp":
                 self.exponent = plus(self.exponent, product(atom.data, number(Fraction(e))))
             elif moves and atom.kind in _BOUNDED and isinstance(e, int) and e > 0:
@@ -88,7 +88,7 @@ class _Term:
         ]
         top = max((g.order for g, _, _ in growths), default=_CONSTANT)
         if top > _LOGARITHM:
-            rate = _sum(g.factor for g, _, _ in growths if g.order == top)
+            rate = reduce(plus, (g.factor for g, _, _ in growths if g.order == top))
             if self.context.sign(rate) != NEGATIVE:
                 raise Rejected("a limit of an exponential that is not known to vanish")
             return nothing, nothing
@@ -111,7 +111,7 @@ class _Term:
 
     def _logarithm(self, m: Monomial, c: Fraction, below: dict[Key, int]) -> tuple[Quotient, Quotient]:
         """(s, d) with s + d log x + o(1) for what is a constant times one logarithm; Rejected for anything else of that growth."""
-        moving = [(n, e) for n, e in m if _moves(n, self.x, self.context)]
+        moving = [(n, e) for n, e in m if depends_on(n, self.x, self.context.atoms)]
         constant = Quotient({tuple(p for p in m if p not in moving): c}, below)
         if (
             len(moving) != 1
@@ -145,7 +145,7 @@ def growth_of(q: Quotient, x: int, context: Context) -> Growth:
     """The growth of a sum is that of its fastest terms; Rejected for exponentials and other functions of x."""
     several = [_of_monomial(m, c, x, context) for m, c in q.numerator.items()]
     top = max(g.order for g in several)
-    fastest = Growth(*top, _sum(g.factor for g in several if g.order == top))
+    fastest = Growth(*top, reduce(plus, (g.factor for g in several if g.order == top)))
     return _over(fastest, q.denominator, x, context)
 
 
@@ -172,7 +172,7 @@ def _of_atom(n: int, e: Fraction | int, x: int, context: Context) -> Growth:
     atom = context.atoms.known[n]
     if n == x:
         return Growth(Fraction(e), 0, number(1))
-    if not _moves(n, x, context):
+    if not depends_on(n, x, context.atoms):
         return Growth(Fraction(0), 0, context.atoms.one(n, e))
     if atom.kind == "log" and isinstance(e, int) and e > 0:
         inner = growth_of(atom.data, x, context)
@@ -187,17 +187,5 @@ def _of_atom(n: int, e: Fraction | int, x: int, context: Context) -> Growth:
     raise Rejected(f"a limit of {atom.kind}")
 
 
-def _sum(several: Iterable[Quotient]) -> Quotient:
-    found = number(0)
-    for q in several:
-        found = plus(found, q)
-    return found
-
-
-def _moves(n: int, x: int, context: Context) -> bool:
-    return quotient_depends(Quotient({((n, 1),): Fraction(1)}), x, context.atoms)
-
-
 def _factor_moves(factor: Key, x: int, context: Context) -> bool:
-    polynomial: Polynomial = dict(factor)
-    return quotient_depends(Quotient(polynomial), x, context.atoms)
+    return quotient_depends(Quotient(dict(factor)), x, context.atoms)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from functools import reduce
 
 from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Atom
 from .context import Context
@@ -58,9 +58,9 @@ def form(term: Term, context: Context) -> Quotient:
         return _power(term[1], term[2] if op == "^" else ("num", Fraction(1, 2)), context)
     parts = [form(a, context) for a in term[1:]]
     if op == "+":
-        return reduced(_folded(plus, parts), context)
+        return reduced(reduce(plus, parts), context)
     if op == "*":
-        return reduced(_folded(product, parts), context)
+        return reduced(reduce(product, parts), context)
     if op == "-":
         return (
             reduced(plus(parts[0], parts[1], -1), context)
@@ -70,13 +70,6 @@ def form(term: Term, context: Context) -> Quotient:
     if op == "/":
         return reduced(product(parts[0], reciprocal(parts[1])), context)
     return function(op, parts, context)
-
-
-def _folded(two: Callable[[Quotient, Quotient], Quotient], parts: list[Quotient]) -> Quotient:
-    found = parts[0]
-    for part in parts[1:]:
-        found = two(found, part)
-    return found
 
 
 def _constant(name: str, context: Context) -> Quotient:
@@ -91,7 +84,7 @@ def _logarithm(of: Term, context: Context) -> Quotient:
     """Over the factors as they are written, where each is known to be positive."""
     if of[0] in ("*", "/") and all(context.is_positive(form(a, context)) for a in of[1:]):
         logs = [_logarithm(a, context) for a in of[1:]]
-        return _folded(plus, logs) if of[0] == "*" else plus(logs[0], logs[1], -1)
+        return reduce(plus, logs) if of[0] == "*" else plus(logs[0], logs[1], -1)
     if of[0] == "gamma" and context.is_positive(form(of[1], context)):
         return log_gamma(form(of[1], context), context)
     return logarithm(form(of, context), context)
@@ -109,7 +102,7 @@ def _power(base: Term, exponent: Term, context: Context) -> Quotient:
         return whole(form(base, context), n.numerator, context)
     if base[0] == "*" and all(context.is_nonnegative(form(a, context)) for a in base[1:]):
         factors = [_power(a, ("num", n), context) for a in base[1:]]
-        return reduced(_folded(product, factors), context)
+        return reduced(reduce(product, factors), context)
     return _root_as_written(base, n, context)
 
 
@@ -125,13 +118,13 @@ def _root_as_written(base: Term, n: Fraction, context: Context) -> Quotient:
             q = form(factor, context)
             inside_.append(q if side == 1 else reciprocal(q))
     # A power of what was not in the root needs no root of 1.
-    rest = reduced(_folded(product, [number(1), *inside_]), context)
+    rest = reduced(reduce(product, [number(1), *inside_]), context)
     if all(map(context.is_nonnegative, inside_)) and not context.is_nonnegative(rest):
         # The sign of the product multiplied out is not seen, that of its factors is.
         roots = [rooted(q, n, context) for q in inside_]
     else:
         roots = [rooted(rest, n, context)]
-    return reduced(_folded(product, [outside, *roots]), context)
+    return reduced(reduce(product, [outside, *roots]), context)
 
 
 def _factors(term: Term, side: int = 1) -> list[tuple[Term, int]]:
