@@ -21,7 +21,7 @@ from ..proof.exact_matrices import exact_inverse, exact_rank, symbolic_matrix
 from ..proof.reading import READING, least, share
 from ..proof.symmetric_matrix import SymmetricMatrix
 from ..proof.truth import Truth
-from ..proof.written_matrices import residual, weighted_trace
+from ..proof.written_matrices import solves, weighted_trace
 from .enclosed_bound import end_steps, prior_bound, released_error, unbiased_bound, upper_end
 from .fisher import Information, location_information, require_information
 
@@ -91,11 +91,12 @@ def cramer_rao(
     variance = (pi * rows * solution).trace()
     value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
     steps = [
-        Step(
-            residual(matrix, solution, rows.T),
-            "=",
-            sp.Integer(0),
+        solves(
+            matrix,
+            solution,
+            rows.T,
             "X solves the linear system I X = C' of the information matrix: multiplied out again, no residual is left",
+            "I*X - C_transpose",
         ),
         Step(
             weighted_trace(pi, rows, solution, offset),

@@ -8,7 +8,7 @@ from ..laws.joint import JointLaw
 from ..proof.as_written import product, total
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
-from ..proof.written_matrices import residual
+from ..proof.written_matrices import solves
 from .fisher import Information
 from .smooth_parameters import doubt_of_smoothness
 
@@ -37,11 +37,12 @@ def by_moments(law: JointLaw, theta: list[sp.Symbol]) -> Information | None:
     k, size = len(theta), len(law.mean)
     value = sp.ImmutableMatrix(k, k, lambda i, j: entry(max(i, j), min(i, j)))
     steps = (
-        Step(
-            residual(law.covariance, inverse, sp.eye(size)),
-            "=",
-            sp.Integer(0),
+        solves(
+            law.covariance,
+            inverse,
+            sp.eye(size),
             f"the covariance times its inverse, less the identity, in its {size**2} entries",
+            "C*C_inverse - 1",
         ),
         *(Step(terms(j, i), "=", value[i, j], f"entry {i + 1}, {j + 1}") for i in range(k) for j in range(i)),
     )

@@ -2,42 +2,53 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import sympy as sp
 
-from .as_written import Written, power, product, total
+from .as_written import power, product, total, weighted
+from .derivation import Step
 
-_MOST = 64  # products that a reader still follows; above, their sum is carried out
+_MOST = 64  # products that differ, which a reader still follows; above, words stand for their sum
 
 
-def residual(matrix: sp.Matrix, solution: sp.Matrix, right: sp.Matrix) -> sp.Expr:
-    """The sum of the squares of the entries of matrix * solution - right: 0 if and only if the system is solved.
+def solves(matrix: sp.Matrix, solution: sp.Matrix, right: sp.Matrix, reason: str, words: str) -> Step:
+    """That matrix * solution - right has no entry but 0, as the sum of its squares; in `words` = 0 where that is long.
 
-    >>> residual(sp.Matrix([[2]]), sp.Matrix([[3]]), sp.Matrix([[6]]))
-    (-6 + 2*3)**2
+    >>> step = solves(sp.Matrix([[2]]), sp.Matrix([[3]]), sp.Matrix([[6]]), "2 * 3 is 6", "A*X - B")
+    >>> step.left, step.right, step.shown
+    ((-6 + 2*3)**2, 0, None)
     """
-    if len(matrix) * solution.cols > _MOST:
+    entries = Counter(
+        _entry([*zip(matrix.row(i), solution.col(j), strict=True)], right[i, j])
+        for i in range(right.rows)
+        for j in range(right.cols)
+    )
+    del entries[sp.Integer(0)]
+    if sum(len(e.args) for e in entries) > _MOST:
         left = (matrix * solution - right).applyfunc(sp.simplify)
-        return sp.Add(*(e**2 for e in left))
-    squares = []
-    for i in range(right.rows):
-        for j in range(right.cols):
-            terms = _products(zip(matrix.row(i), solution.col(j), strict=True))
-            squares.append(power(_sum([*terms, *([-right[i, j]] if right[i, j] != 0 else [])]), 2))
-    return _sum(squares)
+        return Step(sp.Add(*(e**2 for e in left)), "=", sp.Integer(0), reason, shown=(words, "0"))
+    squares = [weighted(times, power(e, 2)) for e, times in entries.items()]
+    return Step(_sum(squares), "=", sp.Integer(0), reason)
 
 
 def weighted_trace(weight: sp.Matrix, rows: sp.Matrix, solution: sp.Matrix, offset: sp.Matrix) -> sp.Expr:
-    """Tr(weight * rows * solution) + offset' weight offset, as the sum of its products."""
+    """Tr(weight * rows * solution) + offset' weight offset, as the sum of its products; equal ones stand once, with their number."""
     n, k = rows.shape
     used = [(i, j) for i in range(n) for j in range(n) if weight[i, j] != 0]
     triples: list[tuple[sp.Expr, ...]] = [
         (weight[i, j], rows[j, c], solution[c, i]) for i, j in used for c in range(k)
     ]
     triples += [(weight[i, j], offset[i], offset[j]) for i, j in used]
-    terms = _products(triples)
-    return _sum(terms) if len(terms) <= _MOST else sp.Add(*(t.doit() for t in terms))
+    terms = Counter(_products(triples))
+    if len(terms) > _MOST:
+        return sp.Add(*(times * t.doit() for t, times in terms.items()))
+    return _sum([weighted(times, t) for t, times in terms.items()])
+
+
+def _entry(pairs: Sequence[tuple[sp.Expr, sp.Expr]], right: sp.Expr) -> sp.Expr:
+    return _sum([*_products(pairs), *([-right] if right != 0 else [])])
 
 
 def _products(several: Iterable[Sequence[sp.Expr]]) -> list[sp.Expr]:
@@ -50,5 +61,5 @@ def _products(several: Iterable[Sequence[sp.Expr]]) -> list[sp.Expr]:
     return found
 
 
-def _sum(terms: Sequence[Written]) -> sp.Expr:
+def _sum(terms: Sequence[sp.Expr]) -> sp.Expr:
     return total(*terms) if terms else sp.Integer(0)

@@ -8,9 +8,12 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
+from noiseproof.symbolic.information.error_bounds import cramer_rao
 from noiseproof.symbolic.laws.premises import premises
 from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, answer
 from noiseproof.symbolic.proof.proofs.recorded import recorded
+from noiseproof.symbolic.proof.truth import Truth
+from noiseproof.symbolic.proof.written_matrices import solves
 
 Y = sp.Symbol("y")
 A, B, S = sp.symbols("a b s", positive=True)
@@ -75,3 +78,19 @@ def test_a_premise_stands_beside_the_steps_that_are_about_it() -> None:
     y, steps = count.variable, npf.fisher_information(count, "p").derivation.steps
     assert all((1 - P in step.where) is (P in step.left.free_symbols) for step in steps)
     assert [y + 1 in step.where for step in steps] == [y in step.left.free_symbols for step in steps]
+
+
+def test_systems_of_many_equations_are_printed_short() -> None:
+    alike = cramer_rao(10 * sp.eye(30)).derivation
+    texts = [(sp.sstr(s.left), sp.sstr(s.right), s.shown) for s in alike.steps]
+    assert texts == [("30*(-1 + 10*(1/10))**2", "0", None), ("30*(1/10)", "3", None)]
+    assert alike.check() is Truth.HOLDS
+    # So many different products that words stand for their sum; a solution that is none is seen.
+    full = sp.Matrix(6, 6, lambda i, j: sp.Rational(1, i + j + 1))
+    inverse = full.inv()
+    step = solves(full, inverse, sp.eye(6), "an inverse", "A*X - 1")
+    assert (step.shown, step.check()) == (("A*X - 1", "0"), Truth.HOLDS)
+    for wrong in (inverse + sp.eye(6), inverse * 2):
+        assert solves(full, wrong, sp.eye(6), "none", "A*X - 1").check() is Truth.FAILS
+    small = solves(2 * sp.eye(2), sp.eye(2), sp.eye(2), "none", "A*X - 1")
+    assert (sp.sstr(small.left), small.check()) == ("2*(-1 + 2)**2", Truth.FAILS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -14,7 +14,7 @@ from ...proof.as_written import product, total
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, enclose, is_zero
 from ...proof.truth import Truth
-from ...proof.written_matrices import residual
+from ...proof.written_matrices import solves
 from ..enclosed_bound import end_steps
 from .answer import Adversary, Balls, ModelBound, Status
 from .problem import Problem
@@ -114,15 +114,13 @@ def _exact(
     value = (d * solution + b * b.T).applyfunc(tidy)
     m = d.shape[0]
     solving = "X solves C X = D': multiplied out again, nothing is left"
-    solves = Step(residual(c, solution, d.T), "=", sp.Integer(0), solving)
-    if solves.check() is not Truth.HOLDS:
+    system = solves(c, solution, d.T, solving, "C*X - D_transpose")
+    if system.check() is not Truth.HOLDS:
         # Numbers that are no fractions: zero is seen where symbols stand in their place.
-        solves = Step(
-            sp.Add(*(e**2 for e in left)), "=", sp.Integer(0), solving, shown=("C*X - D_transpose", "0")
-        )
+        system = replace(system, left=sp.Add(*(e**2 for e in left)), shown=("C*X - D_transpose", "0"))
     steps = (
         *steps,
-        solves,
+        system,
         *(
             Step(
                 _entry(d[i, :], solution[:, j], b[i], b[j]),
