@@ -245,6 +245,8 @@ def _vanishes(expression: sp.Expr) -> Truth:
         return Truth.HOLDS
     if refuting_point(expression, "=") is not None:
         return Truth.FAILS
+    if not expression.free_symbols and _vanishes_whatever_its_atoms_are(expression):
+        return Truth.HOLDS
     for rewrite in (sp.simplify, lambda x: sp.simplify(sp.expand(sp.powdenest(x, force=False))), sp.radsimp):
         simplified = rewrite(expression)
         if simplified == 0:
@@ -252,6 +254,20 @@ def _vanishes(expression: sp.Expr) -> Truth:
     if expression.has(sp.sinh, sp.cosh, sp.tanh) and sp.simplify(expression.rewrite(sp.exp)) == 0:
         return Truth.HOLDS
     return Truth.UNKNOWN
+
+
+def _vanishes_whatever_its_atoms_are(number: sp.Expr) -> bool:
+    """Whether a number is zero as a fraction in its exponentials, roots and other atoms: simplification is lost in many of them."""
+    atoms = number.atoms(sp.Function, sp.NumberSymbol) | {
+        p for p in number.atoms(sp.Pow) if not p.exp.is_Integer
+    }
+    if not atoms:
+        return False
+    above, _ = sp.fraction(sp.together(number.xreplace({a: sp.Dummy() for a in atoms})))
+    try:
+        return bool(sp.expand(above) == 0 and enclose(number, bits=640).is_finite())
+    except NotEnclosableError:
+        return False
 
 
 WRONG_SIGN: dict[str, tuple[int, ...]] = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}

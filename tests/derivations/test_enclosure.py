@@ -151,6 +151,17 @@ def test_signs_of_constants_and_of_symbols() -> None:
     assert is_zero(sp.exp(sp.Rational(1, 10**900)) - 1) is not Truth.HOLDS
 
 
+def test_fractions_in_exponentials_are_compared_without_simplification(monkeypatch) -> None:
+    """Simplification of these takes a quarter of a minute; as fractions in what stands in them they vanish, or do not."""
+    monkeypatch.setattr(sp, "simplify", None)
+    a, b, c = (sp.exp(sp.Rational(80, k)) - 1 for k in (505521, 660519, 863041))
+    det = a * c - b**2
+    x, y = (c / 711 - b / 929) / det, (a / 929 - b / 711) / det
+    residual = (a * x + b * y - sp.Rational(1, 711)) ** 2 + (b * x + c * y - sp.Rational(1, 929)) ** 2
+    assert is_zero(residual) is Truth.HOLDS
+    assert is_zero(residual + sp.Rational(1, 10**40)) is Truth.FAILS
+
+
 def test_points_obey_what_symbols_were_declared_to_be() -> None:
     for symbol in (
         X,
