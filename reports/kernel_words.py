@@ -18,6 +18,7 @@ _RULES = {
     "chain": "kernel: a chain",
     "ends": "kernel: convex, and both ends",
     "cases": "kernel: case by case",
+    "induction": "kernel: induction",
 }
 _DOMAINS = {
     "positive": "> 0",

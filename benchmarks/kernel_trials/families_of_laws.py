@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
+from .families_of_induction import climbed
 from .terms import Signs, Term, smooth
 
 Step = dict[str, Any]
@@ -253,6 +254,8 @@ def _known() -> dict[str, Callable[[Random], Step]]:
         found += [ends, cases]
     if hasattr(language, "arguments"):
         found += [gamma_law, beta_law, series, pieces, gammas]
+    if "induction" in steps.RULES:
+        found += [climbed]
     return {f.__name__: f for f in found}
 
 

@@ -143,3 +143,13 @@ def sum_sign(signs: list[Sign]) -> Sign:
 def opposite(sign: Sign) -> Sign:
     """Of the negative."""
     return _OPPOSITE.get(sign, sign) if sign is not None else None
+
+
+def agrees(sign: Sign, said: Sign) -> bool:
+    """Whether what has this sign has that one, which may say less."""
+    wider = {
+        NONNEGATIVE: {POSITIVE, ZERO, NONNEGATIVE},
+        NONPOSITIVE: {NEGATIVE, ZERO, NONPOSITIVE},
+        NONZERO: {POSITIVE, NEGATIVE, NONZERO},
+    }
+    return sign == said or sign in wider.get(said or "", set())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -21,9 +22,9 @@ from .atoms import (
     sum_sign,
 )
 from .bounds import known_bounds
-from .dependence import variables
+from .dependence import quotient_depends, variables
 from .enclosures import is_constant, keeps_sign, sign_over
-from .language import Rejected, Term
+from .language import Rejected, Statement, Term
 from .polynomials import Polynomial, add, multiply
 from .quotients import Quotient, lowest, plus, scaled
 
@@ -51,10 +52,20 @@ class Declared:
 
 
 @dataclass(frozen=True)
+class Sequent:
+    """What a step says: for all values of the variables for which all of `given` hold, `said` is defined and holds."""
+
+    variables: dict[str, Declared]
+    given: tuple[Statement, ...]
+    said: Statement
+
+
+@dataclass(frozen=True)
 class Context:
     """The variables of a step, and what its hypotheses say: each of `facts` has the sign beside it.
 
-    `rules` and `traces` are hypotheses on matrices; `values` are those of integrals and sums that were found from antiderivatives.
+    `rules` and `traces` are hypotheses on matrices; `values` are those of integrals and sums that were found from antiderivatives;
+    `earlier` are the steps before, by their numbers, that are accepted or cited.
     """
 
     variables: dict[str, Declared]
@@ -63,6 +74,7 @@ class Context:
     rules: dict[tuple[str, ...], Quotient] = field(default_factory=dict)
     traces: dict[int, Quotient] = field(default_factory=dict)
     values: dict[Term, Quotient] = field(default_factory=dict)
+    earlier: Mapping[int, Sequent] = field(default_factory=dict)
     atoms: Atoms = field(default_factory=Atoms)
     depth: int = 0
 
@@ -260,3 +272,14 @@ def _multiples(wanted: Polynomial, known: Polynomial) -> list[Fraction]:
     """Positive factors with which a term of the one is that of the other."""
     found = {wanted[m] / c for m, c in known.items() if m in wanted}
     return sorted(c for c in found if c > 0)[:6]
+
+
+def anew(context: Context, name: str, declared: Declared) -> Context:
+    """The context for another variable of this name in the place of the one: what was known of that one is not known of it."""
+    index = context.variable_number(name)
+    return replace(
+        context,
+        variables={**context.variables, name: declared},
+        facts=tuple(f for f in context.facts if not quotient_depends(f[0], index, context.atoms)),
+        values={},
+    )

@@ -11,9 +11,9 @@ from .atoms import NEGATIVE, NONZERO, POSITIVE
 from .context import Context
 from .defined import defined
 from .language import Rejected, Term, put
-from .normal_form import ends, form, inside
+from .normal_form import ends, form, inside, whole_ends
 from .powers import same
-from .quotients import Quotient
+from .quotients import Quotient, plus
 from .signs_of_terms import sign_of
 
 _ONE: Term = ("num", Fraction(1))
@@ -44,6 +44,7 @@ def _more_one(a: Term) -> Term:
 
 
 _POSITIVE, _NOT_ZERO = frozenset({POSITIVE}), frozenset({POSITIVE, NEGATIVE, NONZERO})
+_LAST = "last"
 _LAWS = {
     # int_0^oo x^(a - 1) exp(-b x^r) dx = gamma(a/r) / (|r| b^(a/r)), for b > 0, r not 0, a/r > 0.
     "gamma": _Law(
@@ -96,11 +97,23 @@ _LAWS = {
 }
 
 
+def _with_last(term: Term, context: Context) -> Quotient:
+    """A sum that has a term is the sum without its last one, and that one."""
+    low, high = whole_ends(term, context)
+    if not context.is_nonnegative(plus(high, low, -1)):
+        raise Rejected("a sum that is not known to have a term")
+    defined(term, context)
+    rest, last = (*term[:4], ("-", term[4], _ONE)), put(term[1], {term[2]: term[4]})
+    return plus(form(rest, context), form(last, context))
+
+
 def known(term: Term, name: Any, letters: Mapping[str, Term], context: Context) -> Quotient:
     """The value of an integral or a sum that is `times` that of a law; Rejected where it is not, or a condition is not known to hold."""
+    if name == _LAST and term[0] == "sum" and not letters:
+        return _with_last(term, context)
     law = _LAWS.get(name) if isinstance(name, str) else None
     if law is None or term[0] != law.op or set(letters) != {*law.letters, "times"}:
-        raise Rejected(f"no law of that name and with these letters: {sorted(_LAWS)}")
+        raise Rejected(f"no law of that name and with these letters: {sorted({*_LAWS, _LAST})}")
     low, high = ends(term, context)
     whole = high == 1 if law.high else isinstance(high, Quotient) and high.number == 1
     if not isinstance(low, Quotient) or low.numerator or not whole:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -117,6 +118,31 @@ class Reader:
         self.left -= 1
         if self.left < 0 or depth > DEEPEST:
             raise Rejected(f"more than {MOST_NODES:,} nodes, or deeper than {DEEPEST}")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """left relation right."""
+
+    left: Term
+    relation: str
+    right: Term
+
+    @property
+    def difference(self) -> Term:
+        """left - right."""
+        return ("-", self.left, self.right)
+
+    def put(self, values: dict[str, Term]) -> Statement:
+        """The same of terms for free variables."""
+        return Statement(put(self.left, values), self.relation, put(self.right, values))
+
+
+def statement(data: Any, reader: Reader) -> Statement:
+    """From [left, relation, right]."""
+    if not isinstance(data, list) or len(data) != 3 or data[1] not in RELATIONS:
+        raise Rejected("a statement is [left, relation, right] with one of =, <=, >=, <, >")
+    return Statement(reader.term(data[0]), data[1], reader.term(data[2]))
 
 
 def mapping(data: Any, what: str, keys: set[str] | None = None) -> Mapping[str, Any]:

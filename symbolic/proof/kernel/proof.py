@@ -9,16 +9,29 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign
-from .context import LETTERS, WORDS, Context, Declared
+from .atoms import ZERO, Sign, agrees
+from .context import LETTERS, WORDS, Context, Declared, Sequent
 from .defined import defined
 from .enclosures import sign_over
 from .gram import Instance, matrices, traces_exist
-from .language import Reader, Rejected, Term, allow, listed, mapping, name, put
+from .hypotheses import with_given
+from .language import (
+    Reader,
+    Rejected,
+    Statement,
+    Term,
+    allow,
+    free,
+    listed,
+    mapping,
+    name,
+    put,
+    statement,
+)
 from .normal_form import form
 from .quotients import Quotient
 from .signs_of_terms import satisfies
-from .steps import Statement, settle, statement, with_given
+from .steps import settle
 
 SCHEMA = "noiseproof-proof-1"
 ACCEPTED, REJECTED, CITED, TRUSTED = "accepted", "rejected", "cited", "trusted"
@@ -77,25 +90,42 @@ def check(data: Any, claim: str | None = None, seconds: float = 60.0) -> Checked
     rows = proof.get("steps")
     if not isinstance(rows, list) or not 0 < len(rows) <= MOST_STEPS:
         raise Rejected(f"a proof has 1 to {MOST_STEPS:,} steps")
-    end, answers = time.monotonic() + seconds, []
-    for row in rows:
+    end = time.monotonic() + seconds
+    answers: list[Answer] = []
+    earlier: dict[int, Sequent] = {}
+    for k, row in enumerate(rows, 1):
         late = time.monotonic() > end
-        answers.append(Answer(REJECTED, "no time is left") if late else answer(row))
+        said, known = (Answer(REJECTED, "no time is left"), None) if late else _answered(row, earlier)
+        answers.append(said)
+        if known is not None and said.word in (ACCEPTED, CITED):
+            earlier[k] = known
     return Checked(tuple(answers), _concluded(proof, rows, answers))
 
 
 def answer(row: Any) -> Answer:
-    """The kernel's answer to one step."""
+    """The kernel's answer to one step by itself, of which no other stands before it."""
+    return _answered(row, {})[0]
+
+
+def _answered(row: Any, earlier: Mapping[int, Sequent]) -> tuple[Answer, Sequent | None]:
+    """The answer, and what the step says to those after it: nothing where it is about matrices, or only a reason."""
     allow()
     try:
         step = mapping(row, "a step", _STEP)
-        if step.get("by") in _NOT_CHECKED:
-            return Answer(_NOT_CHECKED[step["by"]])
+        word = _NOT_CHECKED.get(step.get("by", ""), ACCEPTED)
+        if word == TRUSTED or (word == CITED and "left" not in step):
+            return Answer(word), None
         reader = Reader()
-        context, one = sequent(step, reader)
-        settle(one, step.get("by", ""), mapping(step.get("with", {}), "with"), context, reader)
+        context, given, one = sequent(step, reader)
+        if word == ACCEPTED:
+            hints = mapping(step.get("with", {}), "with")
+            settle(one, step.get("by", ""), hints, replace(context, earlier=earlier), reader)
+        elif (free(one.left) | free(one.right)) - set(context.variables):
+            raise Rejected("a lemma with a variable that is not declared")
+        about_matrices = any(step.get(key) for key in ("letters", "rules", "traces", "matrices"))
+        return Answer(word), None if about_matrices else Sequent(_signs(step), tuple(given), one)
     except Rejected as error:
-        return Answer(REJECTED, str(error))
+        return Answer(REJECTED, str(error)), None
     except (
         ArithmeticError,
         LookupError,
@@ -106,13 +136,12 @@ def answer(row: Any) -> Answer:
         AssertionError,
     ) as error:
         # Total: whatever a step does to the arithmetic, it is not accepted.
-        return Answer(REJECTED, f"the step cannot be evaluated: {type(error).__name__}")
-    return Answer(ACCEPTED)
+        return Answer(REJECTED, f"the step cannot be evaluated: {type(error).__name__}"), None
 
 
-def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Statement]:
-    """The context of a step and what it states; Rejected where its hypotheses are not shown to be satisfiable."""
-    variables = {name(n): _declared(words) for n, words in mapping(step.get("for", {}), "for").items()}
+def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, list[Statement], Statement]:
+    """The context of a step, its hypotheses and what it states; Rejected where the hypotheses are not shown to be satisfiable."""
+    variables = _signs(step)
     letters = {
         _letter_name(n): _letter(kind) for n, kind in mapping(step.get("letters", {}), "letters").items()
     }
@@ -122,7 +151,11 @@ def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Statement
     if given or step.get("traces") or "matrices" in step:
         _instance(context, given, at)
     context = _matrices(step, context, reader, at)
-    return context, statement([step.get("left"), step.get("relation"), step.get("right")], reader)
+    return context, given, statement([step.get("left"), step.get("relation"), step.get("right")], reader)
+
+
+def _signs(step: Mapping[str, Any]) -> dict[str, Declared]:
+    return {name(n): _declared(words) for n, words in mapping(step.get("for", {}), "for").items()}
 
 
 def _declared(words: Any) -> Declared:
@@ -156,7 +189,7 @@ def _instance(context: Context, given: list[Statement], at: dict[str, Term]) -> 
         value = form(at[n], empty)
         if declared.whole and (value.number is None or value.number.denominator != 1):
             raise Rejected(f"the instance of {n} is no whole number")
-        if declared.sign is not None and not _obeys(_certain(value, empty), declared.sign):
+        if declared.sign is not None and not agrees(_certain(value, empty), declared.sign):
             raise Rejected(f"the instance of {n} has not its sign")
     for one in given:
         # A function of which nothing but its sign is known may be the constant 1.
@@ -174,15 +207,6 @@ def _with_ones(term: Term) -> Term:
 
 def _certain(q: Quotient, context: Context) -> Sign:
     return ZERO if not q.numerator else context.sign(q) or sign_over(q, context.atoms, {})
-
-
-def _obeys(sign: Sign, said: Sign) -> bool:
-    wider = {
-        NONNEGATIVE: {POSITIVE, ZERO, NONNEGATIVE},
-        NONPOSITIVE: {NEGATIVE, ZERO, NONPOSITIVE},
-        NONZERO: {POSITIVE, NEGATIVE, NONZERO},
-    }
-    return sign == said or sign in wider.get(said or "", set())
 
 
 # --- matrices ---------------------------------------------------------------------------------------------------------

@@ -4,72 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, NONZERO, POSITIVE, ZERO, Sign, sum_sign
-from .context import Context, Declared
+from .atoms import NEGATIVE, NONNEGATIVE, NONPOSITIVE, POSITIVE, ZERO, Sign, sum_sign
+from .context import Context, Declared, anew
 from .defined import defined
 from .dependence import quotient_depends
 from .derivatives import derivative
 from .enclosures import keeps_sign
+from .hypotheses import beyond, sharper, sign_said
+from .induction import induction
+from .instances import instance
 from .integrals import integral, total
 from .known_values import known
-from .language import RELATIONS, Reader, Rejected, Term, listed, mapping, put
+from .language import Reader, Rejected, Statement, Term, listed, mapping, put, statement
 from .normal_form import form
 from .powers import same
 from .quotients import Quotient, number, plus, power, product, scaled
 from .signs_of_terms import satisfies, sign_of
-
-
-@dataclass(frozen=True)
-class Statement:
-    """left relation right."""
-
-    left: Term
-    relation: str
-    right: Term
-
-    @property
-    def difference(self) -> Term:
-        """left - right."""
-        return ("-", self.left, self.right)
-
-
-def statement(data: Any, reader: Reader) -> Statement:
-    """From [left, relation, right]."""
-    if not isinstance(data, list) or len(data) != 3 or data[1] not in RELATIONS:
-        raise Rejected("a statement is [left, relation, right] with one of =, <=, >=, <, >")
-    return Statement(reader.term(data[0]), data[1], reader.term(data[2]))
-
-
-def sign_said(relation: str) -> Sign:
-    """What `q relation 0` says of q."""
-    return {"=": ZERO, "<=": NONPOSITIVE, ">=": NONNEGATIVE, "<": NEGATIVE, ">": POSITIVE}[relation]
-
-
-def with_given(context: Context, given: list[Statement]) -> Context:
-    """The context with these hypotheses; one that compares a variable with 0 is its sign."""
-    variables = dict(context.variables)
-    for one in given:
-        if one.left[0] == "var" and one.right == ("num", Fraction(0)) and one.left[1] in variables:
-            old = variables[one.left[1]]
-            variables[one.left[1]] = Declared(_sharper(old.sign, sign_said(one.relation)), old.whole)
-    found = replace(context, variables=variables)
-    for one in given:
-        # A hypothesis holds where it is defined.
-        q = form(one.difference, found)
-        found = replace(found, facts=(*found.facts, (q, sign_said(one.relation))))
-    return found
-
-
-def _sharper(old: Sign, new: Sign) -> Sign:
-    if old is None or {old, new} <= {NONNEGATIVE, POSITIVE} or {old, new} <= {NONPOSITIVE, NEGATIVE}:
-        return new if old in (None, NONNEGATIVE, NONPOSITIVE) else old
-    if old == NONZERO and new in (NONNEGATIVE, NONPOSITIVE):
-        return POSITIVE if new == NONNEGATIVE else NEGATIVE
-    return new if old == NONZERO and new in (POSITIVE, NEGATIVE) else old
 
 
 def settle(one: Statement, rule: str, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
@@ -77,7 +31,8 @@ def settle(one: Statement, rule: str, hints: Mapping[str, Any], context: Context
     decide = RULES.get(rule)
     if decide is None:
         raise Rejected(f"no rule {str(rule)[:60]!r}")
-    context = _with_values(hints, _with_lemmas(hints, context, reader), reader)
+    context = _with_lemmas(hints, _with_instances(hints, context, reader), reader)
+    context = _with_values(hints, context, reader)
     for side in (one.left, one.right):
         defined(side, context)
     decide(one, hints, context, reader)
@@ -98,6 +53,13 @@ def _with_values(hints: Mapping[str, Any], context: Context, reader: Reader) -> 
             else:
                 found = value(term, [reader.term(t) for t in row[1:]], context)
             context = replace(context, values={**context.values, term: found})
+    return context
+
+
+def _with_instances(hints: Mapping[str, Any], context: Context, reader: Reader) -> Context:
+    """The context in which instances of earlier steps are facts."""
+    for data in listed(hints.get("instances", []), "instances"):
+        context = replace(context, facts=(*context.facts, instance(data, context, reader, _inner)))
     return context
 
 
@@ -142,7 +104,7 @@ def _box(one: Statement, hints: Mapping[str, Any], context: Context, reader: Rea
     for name, pair in mapping(hints.get("box"), "box").items():
         low, high = (_rational(v, reader) for v in listed(pair, "an interval"))
         x = context.variable(name)
-        way = _way(way, name, _between(_sign_of_number(low), _sign_of_number(high)))
+        way = anew(way, name, Declared(_between(_sign_of_number(low), _sign_of_number(high))))
         for end, side, says in ((low, 1, NONNEGATIVE), (high, -1, NONPOSITIVE)):
             if not context.is_nonnegative(scaled(plus(x, number(end), -1), side)):
                 raise Rejected(f"{name} is not known to stay in its interval")
@@ -180,8 +142,8 @@ def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader
         raise Rejected("the point depends on the variable")
     # On the way from the point nothing is known of the variable but the side, and what holds at both its ends and is affine.
     between = _between(context.variables[name].sign, context.sign(end))
-    sign = _sharper(_sign_beyond(context.sign(end), up), between)
-    way = _way(context, name, sign)
+    sign = sharper(beyond(context.sign(end), up), between)
+    way = anew(context, name, Declared(sign))
     y = way.variable(name)
     kept = [_on_the_way(f, index, gap, y, context) for f in context.facts]
     side = (plus(y, end, -1), NONNEGATIVE if up else NONPOSITIVE)
@@ -196,17 +158,6 @@ def _monotone(one: Statement, hints: Mapping[str, Any], context: Context, reader
     wanted = ">=" if grows == up else "<="
     _inner(at_end, hints.get("end"), context, reader)
     _inner(Statement(slope, wanted, ("num", Fraction(0))), hints.get("slope"), way, reader)
-
-
-def _way(context: Context, name: str, sign: Sign) -> Context:
-    """The context for a real variable of this name in the place of another: what was known of that one is not known of it."""
-    index = context.variable_number(name)
-    return replace(
-        context,
-        variables={**context.variables, name: Declared(sign)},
-        facts=tuple(f for f in context.facts if not quotient_depends(f[0], index, context.atoms)),
-        values={},
-    )
 
 
 def _between(first: Sign, second: Sign) -> Sign:
@@ -241,7 +192,7 @@ def _ends(one: Statement, hints: Mapping[str, Any], context: Context, reader: Re
     for term in terms:
         defined(term, context)
     low, high = (form(term, context) for term in terms)
-    way = _way(context, name, _between(context.sign(low), context.sign(high)))
+    way = anew(context, name, Declared(_between(context.sign(low), context.sign(high))))
     for end, side, says in ((low, 1, NONNEGATIVE), (high, -1, NONPOSITIVE)):
         if quotient_depends(end, index, context.atoms) or not context.is_nonnegative(
             scaled(plus(x, end, -1), side)
@@ -284,6 +235,10 @@ def _chosen(term: Term, split: Term, entry: Term) -> Term:
     return tuple(_chosen(a, split, entry) if isinstance(a, tuple) else a for a in term)
 
 
+def _induction(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
+    induction(one, hints, context, reader, _inner)
+
+
 def _slope(one: Statement, name: str, data: Any, way: Context, reader: Reader) -> Term:
     """The slope of left - right, written as `is` where that is given: equal to it in the ring."""
     slope: Term = ("diff", one.difference, name, 1)
@@ -299,12 +254,6 @@ def _slope(one: Statement, name: str, data: Any, way: Context, reader: Reader) -
 def _inner(one: Statement, data: Any, context: Context, reader: Reader) -> None:
     inner = mapping(data if data is not None else {}, "a rule inside a rule")
     settle(one, inner.get("by", "sign"), mapping(inner.get("with", {}), "with"), context, reader)
-
-
-def _sign_beyond(sign: Sign, up: bool) -> Sign:
-    if up:
-        return {POSITIVE: POSITIVE, NONNEGATIVE: NONNEGATIVE, ZERO: NONNEGATIVE}.get(sign or "")
-    return {NEGATIVE: NEGATIVE, NONPOSITIVE: NONPOSITIVE, ZERO: NONPOSITIVE}.get(sign or "")
 
 
 def _squares(one: Statement, hints: Mapping[str, Any], context: Context, reader: Reader) -> None:
@@ -365,6 +314,7 @@ RULES: dict[str, Callable[[Statement, Mapping[str, Any], Context, Reader], None]
     "absolute": _absolute,
     "ends": _ends,
     "cases": _cases,
+    "induction": _induction,
     "chain": _chain,
 }
 
