@@ -13,7 +13,9 @@ from scipy import special
 from .values import UndefinedError, UnknownError, of_unknown, value
 
 Floats = Any
-_CUTS = (-100.0, -30.0, -10.0, -3.0, -1.0, 0.0, 1.0, 3.0, 10.0, 30.0, 100.0)
+# Close to 0 too: exp(-b sqrt(t)) with a large b has all of its integral there.
+_AWAY = (*(10.0**-k for k in range(16, 0, -2)), 1.0, 3.0, 10.0, 30.0, 100.0)
+_CUTS = (*(-c for c in reversed(_AWAY)), 0.0, *_AWAY)
 _NODES = [np.polynomial.legendre.leggauss(n) for n in (40, 60)]
 _CLOSE, _MOST_CANCELLED = 1e-9, 1e3
 _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
