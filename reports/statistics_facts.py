@@ -21,6 +21,7 @@ _MEASURES = {
     "mean": "mean",
     "variance": "variance",
     "quantile": "quantiles",
+    "ends": "ends of clipping, drawn first",
     "marginals": "number of records in tables that cross columns",
     "regression": "coefficients of least squares",
 }
@@ -158,7 +159,7 @@ def _statistic(
         figures=tuple((str(k).replace("_", " "), _said(v)) for k, v in utility.items()),
         rows=rows,
         more=max(len(numbers), int(total) if math.isfinite(total) else 0) - len(rows),
-        quantities=measure in ("quantile", "top", "marginals", "regression"),
+        quantities=measure in ("quantile", "ends", "top", "marginals", "regression"),
         scale=scale,
     )
 
@@ -185,7 +186,8 @@ def _shares(inner: Record) -> tuple[ShareFacts, ...]:
         law = one.text("law")
         step = 1.0 if one.get("step") is None else _fraction(one.text("step"))
         fine = "" if step == 1 else f", in steps of {number(step)}"
-        spread = "" if deviation is None else f", deviation {number(deviation * step)}{fine}"
+        of_step = f" ({one.text('step_is')})" if one.get("step_is") is not None else ""
+        spread = "" if deviation is None else f", deviation {number(deviation * step)}{fine}{of_step}"
         percent = 100 * cost / budget if budget else 0.0
         out.append(
             ShareFacts(

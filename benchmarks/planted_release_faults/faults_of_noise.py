@@ -156,8 +156,8 @@ FAULTS = (
         (
             Edit(
                 _WORKLOAD,
-                "part: (drawer, drawer.draw(totals[part.measurement], bits))",
-                "part: (drawer, drawer.draw(totals[part.measurement], seeded_bits(np.random.default_rng(seed))))",
+                "drawer.at(drawn).draw(totals[part.measurement], bits)",
+                "drawer.at(drawn).draw(totals[part.measurement], seeded_bits(np.random.default_rng(seed)))",
             ),
             Edit(
                 _WORKLOAD,

@@ -84,6 +84,12 @@ measure = "marginals"
 columns = ["sex", "town"]
 ways = 1
 [[statistics]]
+name = "usual pay"
+measure = "mean"
+column = "pay"
+by = ["sex"]
+clip = { low = 0.05, high = 0.95, share = 0.2 }
+[[statistics]]
 name = "different towns"
 measure = "distinct"
 column = "town"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -49,6 +49,11 @@ class Part(ABC):
     def answers(self, one: Totals, two: Totals) -> tuple[list[int], list[int]]:
         """What is drawn from at two totals, the entries that differ: their distance is what the sensitivity bounds."""
 
+    @property
+    def as_drawn(self) -> tuple[Part, ...]:
+        """What may be drawn from in its place, where earlier draws decide that: the extremes, to be tried."""
+        return (self,)
+
     @abstractmethod
     def drawer(self, share: Fraction, unit: Unit, noise: str) -> Drawer:
         """The draw that costs no more than this share of rho ("gaussian") or of epsilon ("laplace")."""
@@ -58,6 +63,10 @@ class Drawer(ABC):
     """A draw whose law is fixed."""
 
     cost: Fraction  # rho or epsilon, exact
+
+    def at(self, drawn: Mapping[Part, tuple[Drawer, Noisy]]) -> Drawer:
+        """The draw as earlier draws leave it: of the same law and cost."""
+        return self
 
     @abstractmethod
     def draw(self, totals: Totals, bits: Bits) -> Noisy:

@@ -11,10 +11,11 @@ from ...symbolic.errors import SpecError
 from ..grid_noise import Bits
 from .amounts import One, Steps
 from .budget import Split, Wish, split_budget
+from .chosen_ends import ChosenEnds, ClippedSums
 from .chosen_quantiles import ChosenQuantiles
 from .figures import Figure
 from .measurement import MOST_CELLS, Measurement, Unit
-from .parts import GAUSSIAN, Drawer, NoisySums, Part
+from .parts import GAUSSIAN, Drawer, Noisy, NoisySums, Part
 from .rows import Rows
 from .statistic import Drawn, Statistic
 from .summing import AllTotals, sums
@@ -31,8 +32,19 @@ class Workload:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """What is drawn, each part once."""
-        return tuple(dict.fromkeys(part for s in self.statistics for part in s.parts))
+        """What is drawn, each part once: first the ends that others are clipped to."""
+        found = dict.fromkeys(part for s in self.statistics for part in s.parts)
+        return tuple(sorted(found, key=lambda part: not isinstance(part, ChosenEnds)))
+
+    @property
+    def first(self) -> tuple[ChosenEnds, ...]:
+        """The parts that are drawn before the others, for stated shares of the budget."""
+        return tuple(part for part in self.parts if isinstance(part, ChosenEnds))
+
+    @property
+    def rest(self) -> Fraction:
+        """What the first draws leave of the budget: costs of draws add up, whatever later ones do with earlier ones."""
+        return self.budget * (1 - sum((part.share for part in self.first), Fraction(0)))
 
     @cached_property
     def measurements(self) -> tuple[Measurement, ...]:
@@ -48,7 +60,7 @@ class Workload:
     @cached_property
     def wishes(self) -> tuple[Wish, ...]:
         """What each part is worth: the errors of the statistics that need it, each measured by the least it could have alone."""
-        return tuple(self._wish(part) for part in self.parts)
+        return tuple(self._wish(part) for part in self.parts[len(self.first) :])
 
     def _wish(self, part: Part) -> Wish:
         demand, weight, most = part.demand(self.unit, self.noise), Fraction(0), None
@@ -93,13 +105,14 @@ class Workload:
 
     @cached_property
     def split(self) -> Split:
-        """The shares of the budget, optimal and certified; InfeasibleBudgetError where targets ask for more."""
-        return split_budget(self.wishes, self.budget, self.noise)
+        """The shares of what first draws leave, optimal and certified; InfeasibleBudgetError where targets ask for more."""
+        return split_budget(self.wishes, self.rest, self.noise)
 
     @cached_property
     def drawers(self) -> Mapping[Part, Drawer]:
         """The law of every part."""
-        shares = zip(self.parts, self.split.shares, strict=True)
+        stated = [self.budget * part.share for part in self.first]
+        shares = zip(self.parts, (*stated, *self.split.shares), strict=True)
         return {part: part.drawer(share, self.unit, self.noise) for part, share in shares}
 
     @property
@@ -113,10 +126,10 @@ class Workload:
 
     def draw(self, totals: AllTotals, bits: Bits) -> Drawn:
         """Every part with noise of its own: all that is known of the table from here on."""
-        return {
-            part: (drawer, drawer.draw(totals[part.measurement], bits))
-            for part, drawer in self.drawers.items()
-        }
+        drawn: dict[Part, tuple[Drawer, Noisy]] = {}
+        for part, drawer in self.drawers.items():
+            drawn[part] = drawer, drawer.at(drawn).draw(totals[part.measurement], bits)
+        return drawn
 
     def figures(self, drawn: Drawn) -> Iterator[tuple[Statistic, Figure]]:
         """The published numbers, from the noisy parts alone."""
@@ -139,6 +152,8 @@ def _what(part: Part) -> str:
     if isinstance(part, ChosenQuantiles):
         return f"quantiles {', '.join(f'{a / part.levels.denominator:g}' for a in part.levels.places)}"
     amounts = part.measurement.amounts
+    if isinstance(part, ClippedSums):
+        return "clipped sum"
     if len(amounts) > 1:
         return "sums and products"
     return "count" if isinstance(amounts[0], One) else "sum" if isinstance(amounts[0], Steps) else "squares"

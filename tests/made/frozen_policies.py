@@ -130,6 +130,13 @@ STATISTICS: tuple[Mapping[str, Any], ...] = (
     {"name": "spread of hours", "measure": "variance", "column": "hours"},
     {"name": "middle age", "measure": "quantiles", "column": "age", "quantiles": [0.25, 0.5], "bins": 20},
     {"name": "hours", "measure": "histogram", "column": "hours", "bins": 8, "where": {"sex": ["f", "x"]}},
+    {
+        "name": "usual age",
+        "measure": "mean",
+        "column": "age",
+        "by": ["sex"],
+        "clip": {"low": 0.05, "high": 0.95, "share": 0.2},
+    },
 )
 LEDGER = {"path": "table.ledger", "table_id": "people", "create": True}
 

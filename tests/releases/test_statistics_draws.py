@@ -322,6 +322,8 @@ def test_a_trial_that_is_run_again_sums_the_same(tmp_path: Path) -> None:
     def summed() -> list[Any]:
         kind: Any = plan(policy.policy(tmp_path)).kind
         pairs = islice(kind._trials._summed(), 12)
-        return [total.tolist() for _, _, *totals in pairs for sums_ in totals for total in sums_.values()]
+        return [
+            total.whole().tolist() for _, _, *totals in pairs for sums_ in totals for total in sums_.values()
+        ]
 
     assert summed() == summed()

@@ -32,7 +32,15 @@ from ..statistics.foretold import foretold
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
 from ..statistics.table_sums import table_sums
 from ..statistics.trials import Trials
-from ..statistics.words import adjacency_of, caveats, lines_of, parts_of, split_verdict, utility_of
+from ..statistics.words import (
+    adjacency_of,
+    caveats,
+    lines_of,
+    parts_of,
+    split_sentences,
+    split_verdict,
+    utility_of,
+)
 from ..trade_off import privacy_curves
 from .kind import Drawn, Kind
 from .made_rows import made_columns
@@ -88,7 +96,10 @@ class StatisticsKind(Kind):
         try:
             _ = self.workload.drawers
         except InfeasibleBudgetError as error:
-            raise PolicyNotMetError(str(error)) from None
+            first = (
+                "; ends of clipping, drawn first, take the rest of the budget" if self.workload.first else ""
+            )
+            raise PolicyNotMetError(f"{error}{first}") from None
         except SpecError as error:
             name, why = "rho" if self.gaussian else "epsilon", f"({error.message})"
             if self.workload.budget < 1:
@@ -177,7 +188,7 @@ class StatisticsKind(Kind):
                 "statistics": [one.words() for one in foretold(self.policy, load)],
                 "parts": parts_of(load),
                 "split": list(load.split.lines()),
-                "split_sentences": list(load.split.sentences),
+                "split_sentences": split_sentences(load),
                 "split_verdict": split_verdict(load),
                 "attack_risk": bet(self.guarantee, self.policy.unit, resizes=load.unit.resizes),
                 "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",

@@ -30,6 +30,17 @@ class ErrorTarget(Model):
     )
 
 
+Level = Annotated[StrictFloat, Field(gt=0, lt=1)]
+
+
+class ClipModel(Model):
+    """Ends of clipping that are chosen privately, within the declared ends of the column."""
+
+    low: Level = Field(description="the quantile of all values that become the lower end, such as 0.02")
+    high: Level = Field(description="the quantile that becomes the upper end, such as 0.98")
+    share: Level = Field(description="the part of the whole budget that choosing them costs, such as 0.1")
+
+
 class StatisticModel(Model):
     """One statistic: what is computed, by which groups, of which records, and how much it matters."""
 
@@ -72,6 +83,10 @@ class StatisticModel(Model):
     )
     top: Annotated[StrictInt, Field(ge=1, le=1000)] | None = Field(
         None, description="of top: how many of the declared values are named"
+    )
+    clip: ClipModel | None = Field(
+        None,
+        description="of a sum or a mean: the numbers are clipped to two noisy quantiles, drawn first; the ends of the column stay the widest",
     )
     weight: Positive = 1.0
     error: ErrorTarget | None = Field(None, description="has to be met, or the release is refused")

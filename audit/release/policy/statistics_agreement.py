@@ -9,6 +9,7 @@ from fractions import Fraction
 from ....mechanisms.whole_noise.cuts import FINEST
 from ....symbolic.errors import SpecError, nearest_name
 from ..statistics.published import FIXED, GROUP
+from .clip_agreement import check_clips
 from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
 from .statistic_models import QUANTILE_BINS, Between, StatisticModel
@@ -23,6 +24,7 @@ _ONLY = {
     "edges": ("histogram",),
     "bins": ("histogram", "quantiles"),
     "top": ("top",),
+    "clip": ("sum", "mean"),
     "column": (*_OF_NUMBER, *_OF_CATEGORY),
 }
 _NEEDED = {"marginals": "columns", "regression": "columns", "quantiles": "quantiles", "top": "top"}
@@ -67,6 +69,7 @@ def check_statistics(policy: PolicyModel) -> None:
                 f"expected {_LEAST_WEIGHT:g} to {1 / _LEAST_WEIGHT:g}, got {one.weight:g}: only ratios of weights matter",
                 key=f"{key}.weight",
             )
+    check_clips(policy)
     _check_rows(policy)
     for i, column in enumerate(policy.columns):
         _check_column(policy, column, f"columns[{i}]")

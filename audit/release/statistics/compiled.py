@@ -25,6 +25,7 @@ from ..policy import Policy
 from ..policy.derived import derived_columns
 from ..policy.models import ColumnModel
 from ..policy.statistic_models import QUANTILE_BINS, Between, StatisticModel
+from .clips import Clip
 
 _WHOLE = 1 << 16  # whole numbers that are candidates of their own
 
@@ -38,7 +39,7 @@ def workload_of(policy: Policy, budget: Fraction) -> Workload:
 
 
 def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
-    """One statistic."""
+    """One statistic; before it the ends that it is clipped to, where these are drawn."""
     common: dict[str, Any] = {
         "name": stated.name,
         "by": tuple(axis_of(policy, name) for name in stated.by),
@@ -63,10 +64,20 @@ def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
         else:
             yield TopValues(**common, bins=bins, most=min(stated.top or 1, len(bins[0].labels)))
     else:
-        yield _of_number(policy, stated, common)
+        yield from _of_number(policy, stated, common)
 
 
-def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> Statistic:
+def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> Iterator[Statistic]:
+    column = _column(policy, stated.column or "")
+    if stated.clip is None:
+        yield _alone(policy, stated, common)
+        return
+    ends = float(column.low or 0.0), float(column.high or 0.0)
+    low, high = _narrowed(*ends, stated.where.get(column.name), column.kind == "integer")
+    yield from Clip(policy, stated, column, low, high, common, intervals).statistics()
+
+
+def _alone(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> Statistic:
     column = _column(policy, stated.column or "")
     low, high, whole = float(column.low or 0.0), float(column.high or 0.0), column.kind == "integer"
     skips = column.missing == "skip"
@@ -108,7 +119,7 @@ def _fine_steps(policy: Policy, name: str) -> Steps:
 def _mean_beside(policy: Policy, stated: StatisticModel) -> bool:
     """Whether the mean of the same numbers is published: the sum then follows from its parts."""
     same = (stated.column, stated.by, stated.where)
-    others = (o for o in policy.model.statistics if o.measure in ("mean", "variance"))
+    others = (o for o in policy.model.statistics if o.measure in ("mean", "variance") and o.clip is None)
     return any((o.column, o.by, o.where) == same for o in others)
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from ....mechanisms.statistics.clipped import ClippedMean, ClippedSum, DrawnEnds
 from ....mechanisms.statistics.quantiles import Quantiles
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean
@@ -113,7 +114,15 @@ class Foretold:
         if amount is None:
             return said
         unit = f" {self.unit}" if self.unit else ""
+        if self._chosen:
+            within = f"within {amount.low:g} to {amount.high:g}{unit}"
+            return f"{said}; values are clipped to the ends that were drawn, {within}"
         return f"{said}; values are clipped to {amount.low:g} to {amount.high:g}{unit}"
+
+    @property
+    def _chosen(self) -> bool:
+        """Whether it is clipped to ends that are drawn first: its noise is foretold for the widest."""
+        return isinstance(self.statistic, ClippedMean | ClippedSum)
 
     def line(self) -> str:
         """All of it on one line."""
@@ -131,6 +140,12 @@ class Foretold:
             text = f"deviation {deviation}, interval +-{half} with probability {self.probability:.6f}"
         if "least_count_told_from_zero" in figures:
             text += f", told from zero from {figures['least_count_told_from_zero']} on"
+        if isinstance(one, DrawnEnds):
+            text += (
+                f"; with fewer than {one.enough(self.spread[1]):,} records an end may lie beyond all of them"
+            )
+        if self._chosen:
+            text += ", for the declared ends: in proportion less for those that will be drawn"
         if figures.get("useless_at_declared_size"):
             text += f"; USELESS at the declared size of {one.size:,}"
         return f"{head}: {text}"

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import sympy as sp
+from numpy.typing import NDArray
 
 from ....mechanisms.mechanism import Mechanism
+from ....mechanisms.statistics.chosen_ends import STEPS, ClippedSums
 from ....mechanisms.statistics.code_path import CodePath, TriedPair
+from ....mechanisms.statistics.measurement import Measurement, Totals
 from ....mechanisms.statistics.parts import GAUSSIAN, DistinctGroups, Part
-from ....mechanisms.statistics.summing import AllTotals
 from ....mechanisms.statistics.workload import Workload
 from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
@@ -31,23 +33,46 @@ _WEAKER = 4
 
 
 @dataclass(frozen=True, eq=False)
+class _Few:
+    """Totals (cells, amounts) of a small table: most are 0, and hundreds of them are kept."""
+
+    shape: tuple[int, ...]
+    held: NDArray[np.int64]
+    values: Totals
+
+    @classmethod
+    def of(cls, totals: Totals) -> _Few:
+        held = np.flatnonzero(totals.any(axis=1))
+        return cls(totals.shape, held, totals[held])
+
+    def whole(self) -> Totals:
+        out = np.zeros(self.shape, dtype=np.int64)
+        out[self.held] = self.values
+        return out
+
+
+_Summed = tuple[list[list[str]], list[list[str]], Mapping[Measurement, _Few], Mapping[Measurement, _Few]]
+"""Two neighbours as text, and what the code of the release sums of them."""
+
+
+@dataclass(frozen=True, eq=False)
 class Trials:
     """The claims of one workload; the pairs of tables are made once, and every part is tried on all of them."""
 
     policy: Policy
     workload: Workload
     scope: Scope
-    _seen: list[tuple[list[list[str]], list[list[str]], AllTotals, AllTotals]] = field(default_factory=list)
+    _seen: list[_Summed] = field(default_factory=list)
 
     def pairs(self, part: Part) -> Iterator[TriedPair]:
         """What the code of the release sums of synthetic neighbours."""
         if not self._seen:
             self._seen.extend(self._summed())
         for one, two, first, second in self._seen:
-            totals = first[part.measurement], second[part.measurement]
+            totals = first[part.measurement].whole(), second[part.measurement].whole()
             yield TriedPair(list(one), list(two), totals)
 
-    def _summed(self) -> Iterator[tuple[list[list[str]], list[list[str]], AllTotals, AllTotals]]:
+    def _summed(self) -> Iterator[_Summed]:
         model: Any = self.policy.model
         # Of the policy, not of the workload: that may have been made for other neighbours.
         resizes = model.mechanism.adjacency == "add-or-remove"
@@ -58,8 +83,9 @@ class Trials:
             first, second = (self._totals(side, key) for side in (one, two))
             yield one.shown(), two.shown(), first, second
 
-    def _totals(self, table: TrialTable, key: Hashes) -> AllTotals:
-        return self.workload.totals(Records(self.policy, table.read, key).rows())
+    def _totals(self, table: TrialTable, key: Hashes) -> dict[Measurement, _Few]:
+        found = self.workload.totals(Records(self.policy, table.read, key).rows())
+        return {m: _Few.of(totals) for m, totals in found.items()}
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
@@ -126,6 +152,8 @@ class Trials:
 
 def _in_steps(part: Part) -> str:
     """What the sums of a part are counted in, where that is not the unit of the column."""
+    if isinstance(part, ClippedSums):
+        return f", in steps of 1/{2 * STEPS} of the range between the chosen ends, whichever these are"
     step = part.measurement.amounts[0].step
     if len(part.measurement.amounts) > 1:
         return ", in steps of each sum"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
+from ....mechanisms.statistics.chosen_ends import STEPS, ChosenEnds, ClippedSums
 from ....mechanisms.statistics.chosen_quantiles import ChosenQuantiles
 from ....mechanisms.statistics.code_path import stated_of
 from ....mechanisms.statistics.marginal_tables import NoisyMarginals
-from ....mechanisms.statistics.parts import Part, SumsDrawer
+from ....mechanisms.statistics.parts import GAUSSIAN, Part, SumsDrawer
 from ....mechanisms.statistics.workload import Workload
 from ..policy import Policy
 from .foretold import foretold
@@ -56,6 +58,11 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         out.append(
             "Tables of marginals count the records that have a declared value of every column of their statistic, so that they agree."
         )
+    if load.first:
+        out.append(
+            "Where ends of clipping were drawn, numbers beyond them counted as the ends: intervals are about sums and means of clipped numbers, and what "
+            "clipping takes away or adds is not in them. The ends are about the quantiles that the policy names, and are published."
+        )
     if any(isinstance(p, ChosenQuantiles) for p in load.parts):
         out.append(
             "A quantile comes with a bound on its error in ranks, not in units: how far that is depends on the data, and is not published."
@@ -77,7 +84,21 @@ def utility_of(policy: Policy, load: Workload) -> dict[str, Any]:
 def lines_of(policy: Policy, load: Workload) -> tuple[str, ...]:
     """What `calibrate` says of the statistics: their noise, and why the budget is split as it is."""
     found = tuple(one.line() for one in foretold(policy, load))
-    return (*found, *load.split.sentences, split_verdict(load))
+    return (*found, *split_sentences(load), split_verdict(load))
+
+
+def split_sentences(load: Workload) -> list[str]:
+    """What first draws take, and why the rest of the budget is split as it is."""
+    return [*(_taken(load, part) for part in load.first), *load.split.sentences]
+
+
+def _taken(load: Workload, part: ChosenEnds) -> str:
+    without = float(load.rest / load.budget + part.share)
+    wider = (without / float(load.rest / load.budget)) ** (0.5 if load.noise == GAUSSIAN else 1.0)
+    return (
+        f"{load.name_of(part)}: drawn first, for {float(part.share):.4g} of the whole budget, as the policy says; all other noise is "
+        f"{wider:.4g} times as wide as it would be without"
+    )
 
 
 def split_verdict(load: Workload) -> str:
@@ -94,10 +115,19 @@ def parts_of(load: Workload) -> list[dict[str, Any]]:
 
 
 def _part(load: Workload, part: Part) -> dict[str, Any]:
-    name, drawer, m = load.name_of(part), load.drawers[part], part.measurement
+    name, drawer = load.name_of(part), load.drawers[part]
     said: dict[str, Any] = {"part": name, **stated_of(part), "share": str(drawer.cost), **drawer.said()}
     if isinstance(drawer, SumsDrawer):
         said["deviation"] = drawer.law.standard_deviation()
-        said["step"] = str(m.amounts[0].step)
-    said["multiplier"] = load.split.multipliers[name]
+        said["step"] = str(_widest_step(part))
+        if isinstance(part, ClippedSums):
+            said["step_is"] = f"that of the declared ends; of the drawn ones 1/{2 * STEPS} of their range"
+    said["multiplier"] = load.split.multipliers.get(name, 0.0)
     return said
+
+
+def _widest_step(part: Part) -> Fraction:
+    """The unit of the sums of a part; of numbers between chosen ends that of the declared ones."""
+    if isinstance(part, ClippedSums):
+        return part.widest_step
+    return part.measurement.amounts[0].step

@@ -35,11 +35,14 @@ class MovedTotals(Counted):
         tried, best, bound = 0, Fraction(0), predicate.number
         for pair in self.claim.subject.pairs():
             tried += 1
-            gap = self._gap(pair, predicate.norm)
-            if self._beyond(gap, bound, predicate.norm):
-                detail = f"pair {tried}: the sums are {_size(gap, predicate.norm):.9g} apart, claimed at most {predicate.value}"
-                return self.evidence(Verdict.REFUTED, statement, detail, witness=self._witness(pair))
-            best = max(best, gap)
+            for part in self.claim.subject.part.as_drawn:
+                answers = part.answers(*pair.totals)
+                gap = _gap(answers, predicate.norm)
+                if self._beyond(gap, bound, predicate.norm):
+                    detail = f"pair {tried}: the sums are {_size(gap, predicate.norm):.9g} apart, claimed at most {predicate.value}"
+                    found = self._witness(pair, answers)
+                    return self.evidence(Verdict.REFUTED, statement, detail, witness=found)
+                best = max(best, gap)
         claimed = float(bound)
         furthest = min(_size(best, predicate.norm), claimed)
         detail = f"{tried:,} pairs of neighbours; the furthest sums are {furthest:.9g} apart, claimed {claimed:.9g}"
@@ -47,24 +50,18 @@ class MovedTotals(Counted):
         verdict = Verdict.SURVIVED if best > 0 or self.claim.subject.still else Verdict.UNDECIDED
         return self.evidence(verdict, statement, detail)
 
-    def _gap(self, pair: TriedPair, norm: str) -> Fraction:
-        one, two = self.claim.subject.part.answers(*pair.totals)
-        parts = [abs(a - b) for a, b in zip(one, two, strict=True)]
-        return Fraction(sum(p * p for p in parts) if norm == "l2" else sum(parts))
-
     def _beyond(self, gap: Fraction, bound: sp.Expr, norm: str) -> bool:
         most = bound**2 if norm == "l2" else bound
         return compare(sp.Rational(gap.numerator, gap.denominator), ">", most) is Truth.HOLDS
 
-    def _witness(self, pair: TriedPair) -> dict[str, Any]:
+    def _witness(self, pair: TriedPair, answers: tuple[list[int], list[int]]) -> dict[str, Any]:
         predicate = self.claim.predicate
         assert isinstance(predicate, SensitivityBound)
-        one, two = self.claim.subject.part.answers(*pair.totals)
         return {
             "kind": "worse pair",
             "one": pair.one,
             "two": pair.two,
-            "answers": [[str(v) for v in side] for side in (one, two)],
+            "answers": [[str(v) for v in side] for side in answers],
             "query": [],
             "records": [],
             "each": "",
@@ -74,6 +71,11 @@ class MovedTotals(Counted):
             "predicate": type(predicate).__name__,
             "parameters": predicate.parameters(),
         }
+
+
+def _gap(answers: tuple[list[int], list[int]], norm: str) -> Fraction:
+    parts = [abs(a - b) for a, b in zip(*answers, strict=True)]
+    return Fraction(sum(p * p for p in parts) if norm == "l2" else sum(parts))
 
 
 def _size(gap: Fraction, norm: str) -> float:
