@@ -11,7 +11,7 @@ from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 # Lines as the formatter writes them. More of them is a decision: the last one was for the kernel of proofs.
-PRODUCT, TESTS = 148_200, 66_700
+PRODUCT, TESTS = 148_850, 67_260
 
 
 def lines_of(*folders: str) -> int:
