@@ -13,6 +13,7 @@ from noiseproof.symbolic.proof.kernel.proof import ACCEPTED, answer
 
 from .edits import edited
 from .families import FAMILIES
+from .quadrature import fine
 from .truth import refuted
 from .values import UndefinedError, UnknownError
 
@@ -51,7 +52,12 @@ def one(number: int, seed: int, tally: Tally) -> None:
     start = time.perf_counter()
     said = answer(step).word == ACCEPTED
     tally.slowest = max(tally.slowest, time.perf_counter() - start)
+    state = rng.getstate()
     wrong = refuted(step, rng, 4 * POINTS if said else POINTS)
+    if said and wrong is not None:
+        rng.setstate(state)
+        with fine():
+            wrong = refuted(step, rng, 4 * POINTS)
     if kept:
         tally.true[family] += 1
         tally.true_accepted[family] += said
