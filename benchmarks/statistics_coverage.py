@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections import defaultdict
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 from scipy.stats import binomtest
@@ -16,8 +17,11 @@ from scipy.stats import binomtest
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.mechanisms.statistics.amounts import product_of, steps_of
 from noiseproof.mechanisms.statistics.counts import Count, Distinct, TopValues
+from noiseproof.mechanisms.statistics.intervals import interval_labels
 from noiseproof.mechanisms.statistics.marginal_tables import Marginals
 from noiseproof.mechanisms.statistics.measurement import Unit
+from noiseproof.mechanisms.statistics.range_design import range_design
+from noiseproof.mechanisms.statistics.range_tables import Ranges
 from noiseproof.mechanisms.statistics.rows import Axis, Rows
 from noiseproof.mechanisms.statistics.statistic import Statistic
 from noiseproof.mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
@@ -37,6 +41,16 @@ MEASURES: dict[str, Statistic] = {
     "variance": Variance("x", (GROUP,), amount=CENTRED, square=product_of(CENTRED, CENTRED)),
     "marginals": Marginals("x", columns=(GROUP, TOWN), tables=(("group", "town"), ("group",), ("town",))),
 }
+EDGES = (0.0, 18.0, 35.0, 50.0, 65.0, 101.0)
+
+
+def of_ages(noise: str) -> Ranges:
+    """All ranges of five cells: the best draws depend on the noise."""
+    pairs = tuple(combinations(range(len(EDGES)), 2))
+    bands = Axis("age", interval_labels(EDGES), EDGES)
+    return Ranges(
+        "x", (GROUP,), bands=bands, pairs=pairs, design=range_design(5, "ranges", noise, True, True)
+    )
 
 
 def table() -> Rows:
@@ -65,7 +79,11 @@ def truths(one: Statistic, data: Rows) -> dict[tuple[object, str], float]:
         return out
     for i, name in enumerate(GROUP.labels):
         inside = group == i
-        if isinstance(one, Distinct):
+        if isinstance(one, Ranges):
+            for label, (a, b) in zip(one.labels, one.pairs, strict=True):
+                between = (age >= EDGES[a]) & (age < EDGES[b])
+                out[(name, label), "ranges"] = float((inside & between).sum())
+        elif isinstance(one, Distinct):
             out[(name,), "distinct"] = float(len(set(town[inside].tolist())))
         elif isinstance(one, TopValues):
             for j, place in enumerate(TOWN.labels):
@@ -104,7 +122,7 @@ def main(releases: int) -> None:
     print("| measure | noise | exact law | held least often | share | exact 95 % interval of the share |")
     print("| --- | --- | ---: | ---: | ---: | ---: |")
     for noise in ("gaussian", "laplace"):
-        for name, one in MEASURES.items():
+        for name, one in {**MEASURES, "ranges": of_ages(noise)}.items():
             work = Workload((one,), Unit(), noise, Fraction(1, 2))
             exact = one.probability(work.drawers)
             held, of = covered(one, noise, releases)

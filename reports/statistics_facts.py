@@ -22,6 +22,7 @@ _MEASURES = {
     "variance": "variance",
     "quantile": "quantiles",
     "ends": "ends of clipping, drawn first",
+    "ranges": "number of records in ranges",
     "marginals": "number of records in tables that cross columns",
     "regression": "coefficients of least squares",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from math import ceil
 
 import numpy as np
@@ -64,3 +65,15 @@ class Intervals:
         if last - first >= _TABLE or max(abs(first), abs(last)) >= _EXACT:
             return first, np.empty(0, dtype=np.int64)
         return first, self._searched(np.arange(first, last + 1, dtype=np.int64))
+
+
+def edge_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
+    """Each edge in so few digits as tell them apart."""
+    said = [f"{v:.12g}" for v in edges]
+    return tuple(said) if len(set(said)) == len(said) else tuple(map(repr, edges))
+
+
+def interval_labels(edges: tuple[float, ...]) -> tuple[str, ...]:
+    """The intervals between edges in words; the last one is closed."""
+    said, last = edge_labels(edges), len(edges) - 2
+    return tuple(f"[{a}, {b}{']' if i == last else ')'}" for i, (a, b) in enumerate(pairwise(said)))

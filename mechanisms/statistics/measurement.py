@@ -118,9 +118,14 @@ class Measurement:
 
     def distance(self, norm: str, unit: Unit) -> Fraction:
         """The sensitivity in the l1 norm, or the square of that in the l2 norm, exact."""
-        exact: Any = self.sensitivity(norm, unit).exact
-        value = sp.nsimplify(exact**2 if norm == "l2" else exact)
-        return Fraction(int(value.p), int(value.q))
+        return paid_distance(self.sensitivity(norm, unit), norm)
+
+
+def paid_distance(found: Sensitivity, norm: str) -> Fraction:
+    """What a noise pays for: the sensitivity in the l1 norm, or the square of that in the l2 norm, exact."""
+    exact: Any = found.exact
+    value = sp.nsimplify(exact**2 if norm == "l2" else exact)
+    return Fraction(int(value.p), int(value.q))
 
 
 @lru_cache(maxsize=512)

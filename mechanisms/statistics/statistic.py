@@ -51,6 +51,10 @@ class Statistic(ABC):
     def parts(self) -> tuple[Part, ...]:
         return tuple(part for part, _ in self.terms)
 
+    def called(self, part: Part) -> str:
+        """What a part is of this statistic, in words of its own; empty for those of the measurement."""
+        return ""
+
     @property
     def axes(self) -> tuple[Axis, ...]:
         """What tells the published numbers apart."""

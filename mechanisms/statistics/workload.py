@@ -96,7 +96,7 @@ class Workload:
         found: dict[str, Part] = {}
         for part in self.parts:
             users = [s for s in self.statistics if part in s.parts]
-            what = "" if len(users[0].parts) == 1 else f", {_what(part)}"
+            what = "" if len(users[0].parts) == 1 else f", {users[0].called(part) or _what(part)}"
             name = f"{' and '.join(s.name for s in users)}{what}"
             while name in found:
                 name += " (another)"

@@ -137,6 +137,7 @@ STATISTICS: tuple[Mapping[str, Any], ...] = (
         "by": ["sex"],
         "clip": {"low": 0.05, "high": 0.95, "share": 0.2},
     },
+    {"name": "up to", "measure": "ranges", "column": "hours", "edges": [0, 20, 40, 60, 80], "by": ["sex"]},
 )
 LEDGER = {"path": "table.ledger", "table_id": "people", "create": True}
 

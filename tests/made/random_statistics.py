@@ -6,7 +6,7 @@ import csv
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -222,7 +222,18 @@ def _statistic(dice: Dice, columns: list[Entries], derived: list[Entries]) -> En
     categories = [c for c in columns if c.get("kind") == "category"]
     numbers = [c for c in columns if c.get("kind") in ("number", "integer")]
     measure = dice.one(
-        ["count", "sum", "mean", "variance", "quantiles", "histogram", "marginals", "distinct", "top"]
+        [
+            "count",
+            "sum",
+            "mean",
+            "variance",
+            "quantiles",
+            "histogram",
+            "ranges",
+            "marginals",
+            "distinct",
+            "top",
+        ]
     )
     out: Entries = {"measure": measure}
     groups = [c["name"] for c in categories]
@@ -244,7 +255,7 @@ def _statistic(dice: Dice, columns: list[Entries], derived: list[Entries]) -> En
             out["quantiles"] = sorted(dice.some([0.01, 0.25, 1 / 3, 0.5, 0.9, 0.999], 1, 3))
             if dice.chance(0.8):
                 out["bins"] = dice.one([2, 3, 17, 64])
-        elif measure == "histogram":
+        elif measure in ("histogram", "ranges"):
             if dice.chance(0.5):
                 out["bins"] = dice.one([1, 2, 10, 33])
             else:
@@ -254,6 +265,9 @@ def _statistic(dice: Dice, columns: list[Entries], derived: list[Entries]) -> En
                 out["edges"] = dice.one([inside, [one["low"] - 1.5, *inside[1:-1], one["high"] + 7.25]])
                 if any(a >= b for a, b in pairwise(out["edges"])):
                     return {}
+            if measure == "ranges" and dice.chance(0.7):
+                pairs = [list(p) for p in combinations(out.get("edges", []), 2)]
+                out["ranges"] = dice.one(["all", "prefixes", *([dice.some(pairs, 1, 4)] if pairs else [])])
     if measure != "marginals" and dice.chance(0.5):
         out["by"] = dice.some(groups, 0, 2)
     if dice.chance(0.4):

@@ -60,6 +60,9 @@ def drifting(folder: Path) -> Path:
     return folder / "parts"
 
 
+BANDS = {"name": "bands", "measure": "ranges", "column": "age", "edges": [0, 20, 40, 100]}
+
+
 @dataclass(frozen=True)
 class Bad:
     """What is wrong, and the whole message."""
@@ -98,6 +101,37 @@ CASES = {
     "edges out of order": Bad(
         "policy.toml: statistics[0].edges: expected ascending edges (statistics[0] is 'ages')",
         statistics=({"name": "ages", "measure": "histogram", "column": "age", "edges": [0, 20, 20]},),
+    ),
+    "a range whose end is no edge": Bad(
+        "policy.toml: statistics[0].ranges[1]: expected ends that are edges, got 25: the nearest edges are 20, 40; a range is a sum of cells "
+        "between edges (statistics[0] is 'bands')",
+        statistics=({**BANDS, "ranges": [[0, 40], [20, 25]]},),
+    ),
+    "a range reversed": Bad(
+        "policy.toml: statistics[0].ranges[0]: expected [low, high] with low < high, got [40, 20] (statistics[0] is 'bands')",
+        statistics=({**BANDS, "ranges": [[40, 20]]},),
+    ),
+    "a range twice": Bad(
+        "policy.toml: statistics[0].ranges[1]: the range [0, 20] stands twice (statistics[0] is 'bands')",
+        statistics=({**BANDS, "ranges": [[0, 20], [0, 20]]},),
+    ),
+    "ranges of too many cells": Bad(
+        "policy.toml: statistics[0].bins: there are 129 cells: expected at most 128; take wider ones, or list the ranges that are wanted "
+        "(statistics[0] is 'bands')",
+        statistics=({**without(BANDS, "edges"), "bins": 129},),
+    ),
+    "ranges without cells": Bad(
+        "policy.toml: statistics[0].edges: expected either edges or bins (statistics[0] is 'bands')",
+        statistics=(without(BANDS, "edges"),),
+    ),
+    "ranges of a histogram": Bad(
+        "policy.toml: statistics[0].ranges: belongs to ranges, this is a histogram: leave it out (statistics[0] is 'bands')",
+        statistics=({**BANDS, "measure": "histogram", "ranges": "all"},),
+    ),
+    "a target of ranges": Bad(
+        "policy.toml: statistics[0].error: no target is kept for ranges: raise its weight, or set a target for another statistic "
+        "(statistics[0] is 'bands')",
+        statistics=({**BANDS, "error": {"at_most": 5.0}},),
     ),
     "no word on missing values": Bad(
         "policy.toml: columns[2].missing: this key is missing: what becomes of a record without a value, "

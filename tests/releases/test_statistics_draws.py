@@ -28,6 +28,7 @@ from noiseproof.mechanisms.grid_noise import Bits, seeded_bits
 from noiseproof.mechanisms.statistics.amounts import steps_of
 from noiseproof.mechanisms.statistics.measurement import Measurement
 from noiseproof.mechanisms.statistics.parts import SumsDrawer
+from noiseproof.mechanisms.statistics.range_tables import RangeQueries
 from noiseproof.mechanisms.statistics.rows import Rows
 from noiseproof.mechanisms.statistics.summing import AllTotals, sums
 
@@ -67,6 +68,7 @@ EVERY: tuple[dict[str, Any], ...] = (
         "by": ["sex"],
     },
     {"name": "tables", "measure": "marginals", "columns": ["sex", "town"], "ways": 1},
+    {"name": "bands", "measure": "ranges", "column": "age", "edges": [0, 20, 40, 60, 100], "by": ["sex"]},
     {"name": "different", "measure": "distinct", "column": "town", "by": ["sex"]},
 )
 NOISES = {
@@ -203,6 +205,18 @@ def test_every_part_is_on_trial_and_all_of_them_are_paid_for(noise: str, table: 
 
 def _cost(drawer: Any, unit: Any, noise: str) -> Fraction:
     """From the law that draws and from how far one unit moves its centre, counted by hand."""
+    law: Any
+    if isinstance(drawer, SumsDrawer) and isinstance(drawer.part, RangeQueries):
+        columns, law = np.array(drawer.part.queries, dtype=object).T, drawer.law
+        gaps = [*columns, *([] if unit.resizes else [a - b for a in columns for b in columns])]
+        k, groups = unit.most, 1 if unit.resizes else 2
+        if noise == "gaussian":
+            longest = max(groups * max((c**2).sum() for c in columns), *((g**2).sum() for g in gaps))
+            return Fraction(k**2 * longest) / (2 * law.proxy)
+        return (
+            Fraction(k * max(groups * max(abs(c).sum() for c in columns), *(abs(g).sum() for g in gaps)))
+            / law.scale
+        )
     if isinstance(drawer, SumsDrawer):
         a = drawer.part.measurement.amounts[0]
         reach = max(abs(a.least), abs(a.most))
@@ -212,7 +226,7 @@ def _cost(drawer: Any, unit: Any, noise: str) -> Fraction:
             squared, absolute = (k * moved) ** 2, k * moved
         else:
             squared, absolute = max((k * moved) ** 2, 2 * (k * reach) ** 2), max(k * moved, 2 * k * reach)
-        law: Any = drawer.law
+        law = drawer.law
         return squared / (2 * law.proxy) if noise == "gaussian" else absolute / law.scale
     if hasattr(drawer, "drawers"):
         return sum((_cost(one, unit, noise) for one in drawer.drawers.values()), Fraction(0))

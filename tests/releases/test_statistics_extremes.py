@@ -16,14 +16,14 @@ from made_policies import policy_text
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.policy import Policy, parse_policy
-from noiseproof.audit.release.statistics.compiled import intervals, workload_of
+from noiseproof.audit.release.statistics.compiled import workload_of
 from noiseproof.audit.release.statistics.formulas import Formulas
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.statistics.trial_tables import TrialTable, neighbours
 from noiseproof.audit.release.statistics.trials import Trials
 from noiseproof.audit.release.statistics.words import caveats
 from noiseproof.audit.trial.checks.moved_totals import MovedTotals
-from noiseproof.mechanisms.statistics.intervals import Intervals
+from noiseproof.mechanisms.statistics.intervals import Intervals, interval_labels
 from noiseproof.mechanisms.statistics.rows import Rows
 from noiseproof.symbolic.claim import Scope
 from noiseproof.symbolic.domains.adjacency import Person
@@ -147,8 +147,8 @@ def test_intervals_that_doubles_do_not_tell_apart_are_refused(measure: dict[str,
 
 def test_intervals_with_different_ends_have_different_names() -> None:
     edges = (1.0, 1.0000000000001, 1.0000000000002, 2.0)
-    assert len(set(intervals(edges))) == 3
-    assert intervals((0.0, 0.1, 1.0)) == ("[0, 0.1)", "[0.1, 1]")
+    assert len(set(interval_labels(edges))) == 3
+    assert interval_labels((0.0, 0.1, 1.0)) == ("[0, 0.1)", "[0.1, 1]")
 
 
 def test_two_columns_never_share_a_published_name() -> None:

@@ -91,6 +91,18 @@ def agrees(case: Case, stated: Entries, one: Statistic, found: AllTotals) -> Non
         counts = [n for values in true.values() for n in in_edges(values, edges)]
         assert found[parts[0]][:, 0].tolist() == counts, stated
         return
+    if measure == "ranges":
+        edges = stated.get("edges") or _edges(case, stated)
+        for part in one.parts:
+            # Cells, wider ones, all of them together, or whole-number queries of cells.
+            last = part.measurement.axes[-1].edges if part.measurement.axes else None
+            counts = [
+                n
+                for values in true.values()
+                for n in in_edges(values, list(last or edges[:: len(edges) - 1]))
+            ]
+            assert found[part.measurement][:, 0].tolist() == counts, stated
+        return
     amount = one.amount  # type: ignore[attr-defined]
     counts = [len(values) for values in true.values()]
     sums = [sum(map(Fraction, values), Fraction(0)) for values in true.values()]
@@ -189,6 +201,12 @@ def publishes(case: Case, stated: Entries, one: Statistic, drawn: Any) -> None:
         edges = stated.get("edges") or _edges(case, stated)
         values = [n for inside in true.values() for n in in_edges(inside, edges)]
         assert [f.groups[:-1] for f in figures[:: len(edges) - 1]] == list(true)
+    elif measure == "ranges":
+        edges = list(stated.get("edges") or _edges(case, stated))
+        wanted = pairs_of(stated.get("ranges", "prefixes"), edges)
+        cells = [in_edges(inside, edges) for inside in true.values()]
+        values = [sum(counts[edges.index(a) : edges.index(b)]) for counts in cells for a, b in wanted]
+        assert [f.groups[:-1] for f in figures[:: len(wanted)]] == list(true)
     else:
         assert [f.groups for f in figures] == list(true)
         values = [_value(measure, v) for v in true.values()]
@@ -205,6 +223,14 @@ def publishes(case: Case, stated: Entries, one: Statistic, drawn: Any) -> None:
             reach *= abs(amount.high - amount.low)
         assert low - reach <= value <= high + reach, (stated, figure, value)
         assert abs(figure.value - value) <= reach, (stated, figure, value)
+
+
+def pairs_of(wanted: Any, edges: list[float]) -> list[tuple[float, float]]:
+    """The ends of the ranges that are asked for."""
+    if isinstance(wanted, list):
+        return [(a, b) for a, b in wanted]
+    starts = edges[:-1] if wanted == "all" else edges[:1]
+    return [(a, b) for a in starts for b in edges if b > a]
 
 
 def _value(measure: str, values: Any) -> float | None:

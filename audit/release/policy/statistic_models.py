@@ -52,6 +52,7 @@ class StatisticModel(Model):
         "variance",
         "quantiles",
         "histogram",
+        "ranges",
         "marginals",
         "distinct",
         "top",
@@ -76,10 +77,21 @@ class StatisticModel(Model):
         Annotated[list[Annotated[StrictFloat, Field(gt=0, lt=1)]], Field(min_length=1, max_length=20)] | None
     ) = None
     edges: Annotated[list[Real], Field(min_length=2, max_length=10_001)] | None = Field(
-        None, description="of a histogram: ascending ends of its intervals, declared; or `bins`"
+        None, description="of a histogram or of ranges: ascending ends of its intervals, declared; or `bins`"
     )
     bins: Annotated[StrictInt, Field(ge=1, le=10_000)] | None = Field(
-        None, description="of a histogram or of quantiles: equal intervals between low and high"
+        None, description="of a histogram, of ranges or of quantiles: equal intervals between low and high"
+    )
+    ranges: (
+        Literal["prefixes", "all"]
+        | Annotated[
+            list[Annotated[list[Real], Field(min_length=2, max_length=2)]],
+            Field(min_length=1, max_length=1000),
+        ]
+        | None
+    ) = Field(
+        None,
+        description='of ranges: [[18, 35], [25, 65]], their ends among the edges; "prefixes" (the default): all from the first edge; or "all"',
     )
     top: Annotated[StrictInt, Field(ge=1, le=1000)] | None = Field(
         None, description="of top: how many of the declared values are named"

@@ -12,23 +12,26 @@ from ..statistics.published import FIXED, GROUP
 from .clip_agreement import check_clips
 from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
+from .range_agreement import check_ranges
 from .statistic_models import QUANTILE_BINS, Between, StatisticModel
 
-_OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram", "regression")
+_OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram", "ranges", "regression")
+_BANDED = ("histogram", "ranges")
 _OF_CATEGORY = ("distinct", "top")
 # The keys that belong to some measures alone.
 _ONLY = {
     "columns": ("marginals", "regression"),
     "ways": ("marginals",),
     "quantiles": ("quantiles",),
-    "edges": ("histogram",),
-    "bins": ("histogram", "quantiles"),
+    "edges": _BANDED,
+    "bins": (*_BANDED, "quantiles"),
+    "ranges": ("ranges",),
     "top": ("top",),
     "clip": ("sum", "mean"),
     "column": (*_OF_NUMBER, *_OF_CATEGORY),
 }
 _NEEDED = {"marginals": "columns", "regression": "columns", "quantiles": "quantiles", "top": "top"}
-_NO_TARGET = ("variance", "quantiles", "marginals", "regression")
+_NO_TARGET = ("variance", "quantiles", "marginals", "ranges", "regression")
 _FARTHEST, _NEAREST, _LEAST_WEIGHT = 1e60, 1e-60, 1e-9
 _FINEST_PART = 2.0**30  # of the size of the ends: a number has its steps between them
 _FINEST = 1000  # the largest denominator of a quantile
@@ -178,6 +181,9 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
         raise SpecError("the groups and the column are the same: take another", key=f"{key}.by")
     _check_where(policy, one, key)
     _check_histogram(policy, one, key)
+    if one.measure == "ranges":
+        column = _column(policy, one.column or "", f"{key}.column", number=True)
+        check_ranges(one, float(column.low or 0), float(column.high or 0), key)
     _check_quantiles(one, key)
     _check_marginals(policy, one, key)
     _check_regression(policy, one, key)
@@ -230,9 +236,9 @@ def _check_where(policy: PolicyModel, one: StatisticModel, key: str) -> None:
 
 
 def _check_histogram(policy: PolicyModel, one: StatisticModel, key: str) -> None:
-    if one.measure == "histogram" and (one.edges is None) == (one.bins is None):
+    if one.measure in _BANDED and (one.edges is None) == (one.bins is None):
         raise SpecError("expected either edges or bins", key=f"{key}.edges")
-    if one.measure in ("histogram", "quantiles") and one.edges is None:
+    if one.measure in (*_BANDED, "quantiles") and one.edges is None:
         _check_bins(policy, one, key)
     if one.edges is not None and any(a >= b for a, b in zip(one.edges, one.edges[1:], strict=False)):
         raise SpecError("expected ascending edges", key=f"{key}.edges")

@@ -11,9 +11,12 @@ from typing import Any
 
 from ....mechanisms.statistics.amounts import Steps, product_of, steps_of
 from ....mechanisms.statistics.counts import Count, Distinct, TopValues
+from ....mechanisms.statistics.intervals import interval_labels
 from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
 from ....mechanisms.statistics.quantiles import Quantiles
+from ....mechanisms.statistics.range_design import range_design
+from ....mechanisms.statistics.range_tables import Ranges
 from ....mechanisms.statistics.regression import Regression
 from ....mechanisms.statistics.rows import Axis, Condition
 from ....mechanisms.statistics.statistic import Statistic
@@ -24,6 +27,7 @@ from ....symbolic.domains.exact import exact
 from ..policy import Policy
 from ..policy.derived import derived_columns
 from ..policy.models import ColumnModel
+from ..policy.range_agreement import edges_of, equal_edges
 from ..policy.statistic_models import QUANTILE_BINS, Between, StatisticModel
 from .clips import Clip
 
@@ -74,7 +78,7 @@ def _of_number(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -
         return
     ends = float(column.low or 0.0), float(column.high or 0.0)
     low, high = _narrowed(*ends, stated.where.get(column.name), column.kind == "integer")
-    yield from Clip(policy, stated, column, low, high, common, intervals).statistics()
+    yield from Clip(policy, stated, column, low, high, common, interval_labels).statistics()
 
 
 def _alone(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> Statistic:
@@ -93,8 +97,10 @@ def _alone(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> St
         response, *features = (_fine_steps(policy, name) for name in (column.name, *(stated.columns or ())))
         return Regression(**common, response=response, features=tuple(features))
     if stated.measure == "histogram":
-        edges = tuple(map(float, stated.edges)) if stated.edges else equal_edges(low, high, stated.bins or 1)
-        return Count(**common, bins=(Axis(column.name, intervals(edges), edges),))
+        edges = edges_of(stated, low, high)
+        return Count(**common, bins=(Axis(column.name, interval_labels(edges), edges),))
+    if stated.measure == "ranges":
+        return _ranges(policy, stated, common, edges_of(stated, low, high), skips)
     if stated.measure == "quantiles":
         grid, middles = _grid(column.name, low, high, whole, stated.bins)
         levels = tuple(
@@ -107,6 +113,32 @@ def _alone(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> St
     if stated.measure == "mean":
         return Mean(**common, amount=amount)
     return Variance(**common, amount=amount, square=product_of(amount, amount))
+
+
+def _ranges(
+    policy: Policy, stated: StatisticModel, common: dict[str, Any], edges: tuple[float, ...], skips: bool
+) -> Statistic:
+    """Ranges of the cells between those edges at which one of them ends; the best draws depend on noise and neighbours."""
+    wanted: Any = stated.ranges if stated.ranges else "prefixes"
+    if isinstance(wanted, list):
+        listed = [tuple(map(float, pair)) for pair in wanted]
+        edges = tuple(sorted({edges[0], edges[-1], *(end for pair in listed for end in pair)}))
+        pairs = tuple((edges.index(a), edges.index(b)) for a, b in listed)
+    else:
+        starts = range(len(edges) - 1) if wanted == "all" else range(1)
+        pairs = tuple((a, b) for a in starts for b in range(a + 1, len(edges)))
+    named = {"prefixes": "prefixes", "all": "ranges"}
+    model: Any = policy.model.mechanism
+    many = math.prod(len(axis.labels) for axis in common["by"]) > 1
+    design = range_design(
+        len(edges) - 1,
+        pairs if isinstance(wanted, list) else named[wanted],
+        model.noise,
+        model.adjacency == "add-or-remove",
+        many,
+    )
+    bands = Axis(stated.column or "", interval_labels(edges), edges)
+    return Ranges(**common, bands=bands, skips=skips, pairs=pairs, design=design)
 
 
 def _fine_steps(policy: Policy, name: str) -> Steps:
@@ -149,20 +181,6 @@ def _condition(policy: Policy, name: str, wanted: Any) -> Condition:
 
 def _column(policy: Policy, name: str) -> ColumnModel:
     return next(c for c in (*policy.columns, *derived_columns(policy.model)) if c.name == name)
-
-
-def equal_edges(low: float, high: float, bins: int) -> tuple[float, ...]:
-    """Ends of equal intervals, the declared ends exactly."""
-    step = (Fraction(high) - Fraction(low)) / bins
-    return (*(float(Fraction(low) + step * i) for i in range(bins)), high)
-
-
-def intervals(edges: tuple[float, ...]) -> tuple[str, ...]:
-    """The intervals between edges in words; the last one is closed."""
-    said = [f"{v:.12g}" for v in edges]
-    if len(set(said)) < len(said):
-        said = [repr(v) for v in edges]
-    return tuple(f"[{a}, {b}{']' if i == len(said) - 2 else ')'}" for i, (a, b) in enumerate(pairwise(said)))
 
 
 @lru_cache(maxsize=64)

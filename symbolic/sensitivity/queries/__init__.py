@@ -6,6 +6,7 @@ from .gaps import gap_sums
 from .gradients import clipped_gradient
 from .gram import gram
 from .grouped import grouped_sums
+from .grouped_vectors import grouped_vectors
 from .leaders import argmax, top_k
 from .order import median, order_statistic, quantile, trimmed_mean
 from .projections import projection_onto_leading, projection_onto_span
@@ -22,6 +23,7 @@ __all__ = [
     "gap_sums",
     "gram",
     "grouped_sums",
+    "grouped_vectors",
     "histogram",
     "median",
     "order_statistic",

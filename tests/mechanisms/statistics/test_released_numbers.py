@@ -12,9 +12,12 @@ import pytest
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.mechanisms.statistics.amounts import product_of, steps_of
 from noiseproof.mechanisms.statistics.counts import Count, Distinct, TopValues
+from noiseproof.mechanisms.statistics.intervals import interval_labels
 from noiseproof.mechanisms.statistics.marginal_tables import Marginals, NoisyMarginals
 from noiseproof.mechanisms.statistics.measurement import Unit
 from noiseproof.mechanisms.statistics.quantiles import Quantiles
+from noiseproof.mechanisms.statistics.range_design import range_design
+from noiseproof.mechanisms.statistics.range_tables import Ranges
 from noiseproof.mechanisms.statistics.rows import Axis, Rows
 from noiseproof.mechanisms.statistics.statistic import Statistic, Target
 from noiseproof.mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
@@ -24,6 +27,7 @@ SEX, TOWN = Axis("sex", ("f", "m")), Axis("town", ("a", "b", "c"))
 GRID = Axis("age", tuple(map(str, range(101))), tuple(i - 0.5 for i in range(102)))
 CENTRED = steps_of("age", 0, 100, whole=True, centred=True)
 PLAIN = steps_of("age", 0, 100, whole=True, centred=False)
+EDGES, WANTED = (0.0, 10.0, 20.0, 30.0, 45.0, 60.0, 75.0, 90.0, 100.0), ((0, 3), (1, 7), (2, 3), (4, 8))
 N, RELEASES = 400, 300
 
 
@@ -47,7 +51,11 @@ def truth(one: Statistic, data: Rows) -> dict[tuple[Any, ...], float]:
         return out
     for sex in SEX.labels:
         inside = labels["sex"] == sex
-        if isinstance(one, Distinct):
+        if isinstance(one, Ranges):
+            for label, (a, b) in zip(one.labels, one.pairs, strict=True):
+                upto = (age < EDGES[b]) | (b == 8)
+                out[(sex, label), "ranges"] = float((inside & (age >= EDGES[a]) & upto).sum())
+        elif isinstance(one, Distinct):
             out[(sex,), "distinct"] = float(len(set(labels["town"][inside])))
         elif isinstance(one, Count):
             for town in TOWN.labels:
@@ -69,6 +77,13 @@ STATISTICS: dict[str, Statistic] = {
     "mean": Mean("x", (SEX,), amount=CENTRED),
     "variance": Variance("x", (SEX,), amount=CENTRED, square=product_of(CENTRED, CENTRED)),
     "marginals": Marginals("x", columns=(SEX, TOWN), tables=(("sex", "town"), ("town",))),
+    "ranges": Ranges(
+        "x",
+        (SEX,),
+        bands=Axis("age", interval_labels(EDGES), EDGES),
+        pairs=WANTED,
+        design=range_design(8, WANTED, "gaussian", True, True),
+    ),
 }
 
 
