@@ -86,7 +86,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         adjacency=record.text("adjacency"),
         unit_of_privacy=record.text("unit_of_privacy"),
         costs=_costs(record),
-        ledger=None if record.value("ledger") is None else _pairs(record, "ledger"),
+        ledger=None if record.value("ledger") is None else _pairs(record, "ledger", without=("history",)),
         bounds=tuple(_bound(one) for one in record.records("error_bounds")),
         information=tuple(
             (one.text("about"), one.number("value"), f"({_unit(one) or 'unit of the column'})^-2")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..audit.record.reading.by_path import Record, as_number
+from .ledger_history import LedgerHistory, ledger_histories
 from .released_numbers import ALL_ROWS, ROWS, NumberRow, drawn_rows, finite_ends, read_numbers
 from .text import number
 
@@ -92,6 +93,7 @@ class ReleasedStatistics:
     more_conditions: int
     risk: str
     purses: tuple[Purse, ...]
+    histories: tuple[LedgerHistory, ...]
     numbers: int
     held: int
 
@@ -123,6 +125,7 @@ def statistics_facts(manifest: Mapping[str, Any]) -> ReleasedStatistics | None:
         more_conditions=max(0, len(lines) - _LINES),
         risk=inner.text("attack_risk"),
         purses=_purses(record),
+        histories=_histories(record),
         numbers=sum(one.numbers for one in found),
         held=len(results),
     )
@@ -212,6 +215,16 @@ def _fraction(text: str) -> float:
         return int(top) / int(bottom or 1)
     except OverflowError:
         return 0.0
+
+
+def _histories(record: Record) -> tuple[LedgerHistory, ...]:
+    """The charges of the ledger until this release, amount by amount; none in manifests of earlier versions."""
+    if record.get("ledger.history") is None:
+        return ()
+    spent, left = record.record("ledger.spent").data, record.record("ledger.remaining").data
+    known = {name: (as_number(spent[name]), as_number(left.get(name))) for name in spent}
+    limits = {name: a + max(b, 0.0) for name, (a, b) in known.items() if a is not None and b is not None}
+    return ledger_histories(limits, record.records("ledger.history"))
 
 
 def _purses(record: Record) -> tuple[Purse, ...]:

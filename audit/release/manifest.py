@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from typing import Any
 
 from ...symbolic.errors import SpecError
@@ -53,13 +53,17 @@ class ErrorFigure:
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """Where the cost of a release stands: the entry, the hash of its line, and what was spent with it."""
+    """Where the cost of a release stands: the entry, the hash of its line, what was spent with it, and the charges until then.
+
+    Manifests of earlier versions have no `history`.
+    """
 
     table_id: str
     entry: str
     head: str
     spent: Any
     remaining: Any
+    history: Any = ()
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,7 @@ class Manifest:
             "adjacency": self.adjacency,
             "unit_of_privacy": self.unit_of_privacy,
             "costs": plain(self.costs),
-            "ledger": None if self.ledger is None else _data(self.ledger),
+            "ledger": None if self.ledger is None else _entry(self.ledger),
             "error_bounds": [_data(e) for e in self.error_bounds],
             "utility": plain(self.utility),
             "does_not_mean": list(self.does_not_mean),
@@ -153,5 +157,10 @@ def _data(value: Any) -> dict[str, Any]:
     return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
 
 
+def _entry(value: LedgerEntry) -> dict[str, Any]:
+    """Without a history where there is none, as in earlier versions."""
+    return {name: one for name, one in _data(value).items() if name != "history" or one}
+
+
 def _made(kind: Any, data: dict[str, Any]) -> Any:
-    return kind(**{f.name: data[f.name] for f in fields(kind)})
+    return kind(**{f.name: data[f.name] for f in fields(kind) if f.default is MISSING or f.name in data})

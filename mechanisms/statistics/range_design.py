@@ -212,7 +212,8 @@ def _shared(
         before = error
     if turns > 1 and shares.min() < _LEAST:
         kept = [i for i, s in enumerate(shares) if s >= _LEAST]
-        fewer = _Candidate(one.name, *(tuple(side[i] for i in kept) for side in (one.blocks, shares)))
+        blocks, rest = tuple(one.blocks[i] for i in kept), tuple(float(shares[i]) for i in kept)
+        fewer = _Candidate(one.name, blocks, rest)
         return _shared(fewer, n, gram, noise, resizes, many, turns)
     return RangeDesign(one.name, n, one.blocks, tuple(map(float, worth)), float(error))
 

@@ -76,7 +76,14 @@ def create(
 
 
 @ledger.command()
-def show(path: File, table: Table = None, debug: Debug = False) -> None:
+def show(
+    path: File,
+    table: Table = None,
+    page: Annotated[
+        Path | None, typer.Option("--page", help="Also write this HTML file, with the charges as a picture.")
+    ] = None,
+    debug: Debug = False,
+) -> None:
     """Print entries, totals, what is left and what that means."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
@@ -92,6 +99,14 @@ def show(path: File, table: Table = None, debug: Debug = False) -> None:
             say(f"{e.number:>5}  {e.at}  {e.state:<9}  {shown(e.charge, e.cost)}  {e.what}{why}")
         for line in _totals(opened):
             say(line)
+        if page is not None:
+            from noiseproof.audit.release.ledger.export import exported
+            from noiseproof.audit.release.ledger.history import history
+            from noiseproof.reports.ledger_history import ledger_page
+
+            text = ledger_page(exported(book, opened.head), history(book))
+            write_all({page: text}, keep=(path, path.with_name(f"{path.name}.head")))
+            say(f"page: {page}")
 
 
 @ledger.command()

@@ -245,6 +245,35 @@ def test_a_ledger_is_a_picture_and_a_sentence(manifest: dict[str, Any], certific
     assert said in Outline(page(data, certificate)).text()
 
 
+def test_the_charges_of_a_ledger_are_drawn_on_the_page_of_a_release(
+    manifest: dict[str, Any], certificate: dict[str, Any]
+) -> None:
+    def charge(day: str, epsilon: float, here: bool) -> dict[str, Any]:
+        return {"day": day, "entries": 1, "here": here, "charge": {"epsilon": epsilon}}
+
+    entry = {
+        "table_id": "staff",
+        "entry": "3",
+        "head": "0" * 64,
+        "spent": {"epsilon": 5.0},
+        "remaining": {"epsilon": 3.0},
+        "history": [charge("2026-01-31", 3.0, False), charge("2026-11-26", 2.0, True)],
+    }
+    html = page({**manifest, "ledger": entry}, certificate)
+    text = Outline(html).text()
+    assert "2 charges from 2026-01-31 to 2026-11-26, together 5 of 8; 3 left; this release 2" in text
+    assert "2026-11-26 (this release)" in text
+    assert html.count('class="mine"') == html.count('class="charge"') == 1
+    # The entry's facts are those of before: a list of charges is no fact of one line.
+    assert "history" not in text.lower().split("where the budget goes")[0]
+    assert 'class="history"' not in page(
+        {**manifest, "ledger": {k: v for k, v in entry.items() if k != "history"}}, certificate
+    )
+    entry["history"][0]["charge"]["epsilon"] = "<b>"  # type: ignore[index]
+    with pytest.raises(ValueError, match="expected a number"):
+        page({**manifest, "ledger": entry}, certificate)
+
+
 def test_long_tables_are_cut_with_a_word(manifest: dict[str, Any], certificate: dict[str, Any]) -> None:
     data = copy.deepcopy(manifest)
     inner = data["mechanism"]["parameters"]

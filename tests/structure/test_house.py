@@ -10,8 +10,8 @@ import pytest
 from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
-# Lines as the formatter writes them. More of them is a decision: the last one was for ranges in releases of statistics.
-PRODUCT, TESTS = 149_500, 67_620
+# Lines as the formatter writes them. More of them is a decision: the last one was for ranges of statistics and the picture of a ledger.
+PRODUCT, TESTS = 149_800, 67_850
 
 
 def lines_of(*folders: str) -> int:

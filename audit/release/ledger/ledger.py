@@ -16,6 +16,7 @@ from .chain import START, Chain, Head, canonical, digest, read_chain, sealed
 from .cost import Cost
 from .currency import Amounts, as_numbers
 from .export import exported
+from .history import history
 from .information import ColumnTotal, information_totals
 from .locked_file import LockedFile, create, head_path, locked, read_head
 from .release_record import entry_number, fault_of_record
@@ -223,6 +224,7 @@ def _record(book: Book, number: int) -> dict[str, Any]:
         "head": book.entries[number].hash,
         "spent": as_numbers(book.spent()),
         "remaining": as_numbers(book.remaining()),
+        "history": history(book, number),
     }
 
 

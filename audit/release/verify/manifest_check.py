@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,24 @@ def _ledger_faults(ledger: dict[str, Any] | None) -> Iterator[str]:
     for name, value in left.items():
         if value < 0:
             yield f"the ledger is overspent: remaining.{name} is {str(value)[:40]}"
+    yield from _history_faults(ledger.get("history", ()), spent)
+
+
+def _history_faults(history: Any, spent: dict[str, float]) -> Iterator[str]:
+    """A history that is there has one charge of this release, and adds up to what is spent."""
+    if not history:
+        return
+    try:
+        sums = {name: math.fsum(one["charge"][name] for one in history) for name in spent}
+        here = [one["here"] for one in history].count(True)
+    except (TypeError, KeyError, OverflowError):
+        yield "'ledger.history' is not as a release writes it"
+        return
+    if here != 1:
+        yield f"the history of the ledger has {here} charges of this release, expected 1"
+    for name, value in spent.items():
+        if not math.isclose(sums[name], value, rel_tol=1e-9):
+            yield f"the charges of ledger.history.{ascii(name)[1:-1][:60]} do not add up to what is spent"
 
 
 def check_ledger(manifest: Mapping[str, Any], ledger: str | Path) -> Checked:
