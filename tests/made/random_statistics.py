@@ -146,6 +146,7 @@ def random_case(seed: int, most_rows: int = 40) -> Case:
     ]
     titles = dice.some(TITLES, len(statistics), len(statistics))
     statistics = [{"name": title, **one} for title, one in zip(titles, statistics, strict=True)]
+    _clip(Dice(np.random.default_rng([seed, 26])), statistics)
     noise = dice.one(["gaussian", "laplace"])
     size = dice.one([0.03, 0.3, 1.0, 3.0])
     limits: Entries = {"epsilon": size}
@@ -277,6 +278,14 @@ def _statistic(dice: Dice, columns: list[Entries], derived: list[Entries]) -> En
     if dice.chance(0.3):
         out["size"] = dice.one([1, 50, 10**6])
     return out
+
+
+def _clip(dice: Dice, statistics: list[Entries]) -> None:
+    """Sums and means that are clipped to drawn ends, some of them to the same."""
+    for one in statistics:
+        if one["measure"] in ("sum", "mean") and dice.chance(0.4):
+            low, high = dice.one([(0.1, 0.9), (0.001, 0.999), (0.25, 0.5)])
+            one["clip"] = {"low": low, "high": high, "share": dice.one([0.05, 0.2])}
 
 
 def _where(dice: Dice, categories: list[Entries], numbers: list[Entries]) -> Entries:
