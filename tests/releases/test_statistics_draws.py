@@ -15,7 +15,7 @@ from made_policies import policy_text
 from made_release import certificate
 
 from noiseproof.audit.record.certificate import Certificate
-from noiseproof.audit.release import release, releasing
+from noiseproof.audit.release import audited, release, releasing
 from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.ledger import Ledger
 from noiseproof.audit.release.ledger.amounts import decimal
@@ -231,6 +231,24 @@ def _cost(drawer: Any, unit: Any, noise: str) -> Fraction:
     if hasattr(drawer, "drawers"):
         return sum((_cost(one, unit, noise) for one in drawer.drawers.values()), Fraction(0))
     return Fraction(drawer.cost)
+
+
+def test_the_trial_refutes_ranges_whose_sensitivity_or_answers_are_wrong(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (bands,) = (one for one in EVERY if one["measure"] == "ranges")
+    demand, transformed = RangeQueries.demand, RangeQueries.transformed
+
+    def refuted() -> set[str]:
+        found = audited(plan(asking("gaussian", bands, audit={"samples": 3_000, "alpha": 0.001}))).findings
+        return {f.title.partition(":")[2].split()[0] for f in found if not f.as_expected}
+
+    assert refuted() == set()
+    monkeypatch.setattr(RangeQueries, "demand", lambda *a: demand(*a) / 4)
+    assert "its" in refuted()  # its draw
+    monkeypatch.setattr(RangeQueries, "demand", demand)
+    monkeypatch.setattr(RangeQueries, "transformed", lambda self, totals: 2 * transformed(self, totals))
+    assert refuted() == {"the"}  # the answers to two data sets
 
 
 def test_adjacency_of_the_trial_is_that_of_the_policy() -> None:
