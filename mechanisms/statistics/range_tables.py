@@ -46,6 +46,11 @@ class RangeQueries(NoisySums):
         """How many groups have answers of their own."""
         return math.prod(self.measurement.shape[:-1])
 
+    @property
+    def largest(self) -> int:
+        """How often an answer counts one record at most."""
+        return max(abs(entry) for query in self.queries for entry in query)
+
     def transformed(self, totals: Totals) -> Totals:
         counts = totals.reshape(self.groups, -1)
         return np.asarray(counts @ np.array(self.queries, dtype=np.int64).T).reshape(-1, 1)

@@ -10,6 +10,7 @@ from ....mechanisms.statistics.chosen_quantiles import ChosenQuantiles
 from ....mechanisms.statistics.code_path import stated_of
 from ....mechanisms.statistics.marginal_tables import NoisyMarginals
 from ....mechanisms.statistics.parts import GAUSSIAN, Part, SumsDrawer
+from ....mechanisms.statistics.range_tables import RangeQueries
 from ....mechanisms.statistics.workload import Workload
 from ..policy import Policy
 from .foretold import foretold
@@ -122,6 +123,10 @@ def _part(load: Workload, part: Part) -> dict[str, Any]:
         said["step"] = str(_widest_step(part))
         if isinstance(part, ClippedSums):
             said["step_is"] = f"that of the declared ends; of the drawn ones 1/{2 * STEPS} of their range"
+        elif isinstance(part, RangeQueries) and part.largest > 1:
+            said["step_is"] = (
+                f"of answers that count a record up to {part.largest:,} times; ranges follow from many"
+            )
     said["multiplier"] = load.split.multipliers.get(name, 0.0)
     return said
 

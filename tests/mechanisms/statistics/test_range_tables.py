@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from noiseproof.audit.release.statistics.words import parts_of
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.mechanisms.statistics import range_tables
 from noiseproof.mechanisms.statistics.counts import Count
@@ -235,3 +236,14 @@ def test_queries_of_one_record_too_few_are_no_bound(monkeypatch: pytest.MonkeyPa
     real = RangeQueries.demand
     monkeypatch.setattr(RangeQueries, "demand", lambda *a: real(*a) / 4)
     assert paid(load(one)) > 3 * load(one).cost
+
+
+def test_what_the_noise_of_whole_number_queries_is_of_is_said() -> None:
+    """A deviation of thousands beside intervals of tens is that of answers in which one record counts thousands of times."""
+    one = asked(8, "prefixes")
+    (part,) = (p for p in one.parts if isinstance(p, RangeQueries))
+    (said,) = parts_of(load(one))
+    assert said["deviation"] > 100 * max(one._deviations(load(one).drawers))
+    assert f"up to {part.largest:,} times" in said["step_is"]
+    plain = load(asked(8, "ranges", "laplace"), "laplace")
+    assert all("step_is" not in row for row in parts_of(plain))
