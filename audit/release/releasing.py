@@ -16,7 +16,7 @@ from ..record.certificate import Certificate
 from ..record.seal.folder import digest_file, require_unsealed
 from ..trial.examine import Progress
 from .booking import Booking, Charge, charged, standing
-from .checklist import answers_by_item
+from .checklist import answers_by_item, contradictions
 from .kinds import KINDS
 from .manifest import NAME, FileFacts, Manifest
 from .not_met import PolicyNotMetError
@@ -103,7 +103,9 @@ def release(
     with _unquoted():
         draw = _screened(planned, source, records, progress, cluster)
     certificate = audited(planned, progress, workers)
-    reasons = failed(certificate)
+    # What the draws cost is found a second time, from their laws, before it is charged.
+    stated = json.loads(_manifest(planned, certificate, {}, None).to_json())
+    reasons = failed(certificate) or contradictions(stated, certificate)
     if reasons:
         raise PolicyNotMetError(*reasons)
     charge: Charge | None = None

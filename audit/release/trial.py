@@ -11,8 +11,12 @@ from .plan import ReleasePlan
 
 
 def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 1) -> Certificate:
-    """The certificate of this configuration at declared worst-case neighbours; no record of the table is looked at."""
+    """The certificate of this configuration at declared worst-case neighbours; no record of the table is looked at.
+
+    PolicyNotMetError where what releases is known not to be what would be tried.
+    """
     audit, policy = plan.policy.model.audit, plan.policy
+    plan.kind.require_own_code()
     certificate = examine(
         None,
         plan.kind.trials(),

@@ -174,6 +174,42 @@ def test_ends_that_are_not_paid_for_are_seen(monkeypatch: pytest.MonkeyPatch) ->
         _ = kind_of(MEAN).spent
 
 
+def test_a_draw_that_is_not_charged_refuses_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the draws cost is found again from their laws, before anything is charged or drawn."""
+    write_people(tmp_path)
+    cost = property(
+        lambda self: sum((d.cost for p, d in self.drawers.items() if p not in self.first), Fraction(0))
+    )
+    monkeypatch.setattr(Workload, "cost", cost)
+    with pytest.raises(PolicyNotMetError, match=r"the draws cost rho 0\.5 together, from which"):
+        release(asked(tmp_path, MEAN, ledger=LEDGER), tmp_path / "out")
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_ends_that_are_read_off_the_table_refuse_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The code that draws everything, given the words of a draw by itself, has to give the same numbers."""
+    write_people(tmp_path)
+    real = Workload.draw
+
+    def peeking(self: Workload, totals: Any, bits: Any) -> Any:
+        drawn = dict(real(self, totals, bits))
+        for part in self.first:
+            held = np.flatnonzero(totals[part.measurement][:, 0])
+            drawn[part] = drawn[part][0], held[None, [0, -1]]
+        return drawn
+
+    monkeypatch.setattr(Workload, "draw", peeking)
+    with pytest.raises(
+        PolicyNotMetError, match="ends of mean pay: drawn with all others it is another number"
+    ):
+        release(asked(tmp_path, MEAN, ledger=LEDGER), tmp_path / "out")
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
 def write_people(folder: Path, rows: int = 600) -> None:
     rng = np.random.default_rng(2)
     pay, lines = rng.lognormal(3, 0.5, rows), ["id,sex,pay,age"]

@@ -55,6 +55,18 @@ def checklist(
     return tuple(Item(q.key, q.topic, q.text, _answer(q, case, kind, answers.get(q.key))) for q in QUESTIONS)
 
 
+# What is stated would not follow from what was found: no release may leave this not met.
+_BINDING = ("parameters-carried",)
+
+
+def contradictions(manifest: Mapping[str, Any], certificate: Certificate) -> tuple[str, ...]:
+    """One sentence for each statement of a manifest that contradicts the audit before it: empty for what may be charged and drawn."""
+    record = Record.of(manifest, "release.json")
+    case, kind = Case(record, certificate), record.get("mechanism.kind")
+    found = ((q, _by_evidence(q, case, kind)) for q in QUESTIONS if q.key in _BINDING)
+    return tuple(f"{q.text} No: {answer.why}" for q, answer in found if answer.state == "not met")
+
+
 def answers_by_item(given: object) -> dict[str, SignerAnswer]:
     """The signer's answers, read before any work; SpecError for an answer to no item, or of another form."""
     return read_answers(given, [q.key for q in QUESTIONS])

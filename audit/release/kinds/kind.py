@@ -78,6 +78,9 @@ class Kind(ABC):
     def trials(self) -> tuple[Claim, ...]:
         """The claims about law, code and bytes, each with its subject: declared worst-case neighbours, controls among them."""
 
+    def require_own_code(self) -> None:  # noqa: B027 - most kinds draw by one call, which is tried as it is
+        """PolicyNotMetError where the code that releases does not call the code that is tried as it is tried."""
+
     @property
     def schema(self) -> pa.Schema:
         """The columns of the data file: those of the table, unless its rows are made."""

@@ -238,6 +238,9 @@ class StatisticsKind(Kind):
     def trials(self) -> tuple[Claim, ...]:
         return self._trials.claims
 
+    def require_own_code(self) -> None:
+        self._trials.require_own_draws()
+
     @cached_property
     def _trials(self) -> Trials:
         return Trials(self.policy, self.workload, self.scope)

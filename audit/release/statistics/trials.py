@@ -12,17 +12,19 @@ import numpy as np
 import sympy as sp
 from numpy.typing import NDArray
 
+from ....mechanisms.grid_noise import seeded_bits
 from ....mechanisms.mechanism import Mechanism
 from ....mechanisms.statistics.chosen_ends import STEPS, ClippedSums
 from ....mechanisms.statistics.code_path import CodePath, TriedPair
 from ....mechanisms.statistics.measurement import Measurement, Totals
-from ....mechanisms.statistics.parts import GAUSSIAN, DistinctGroups, Part
+from ....mechanisms.statistics.parts import GAUSSIAN, DistinctGroups, Drawer, Noisy, Part
 from ....mechanisms.statistics.workload import Workload
 from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError, counted
 from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
 from ....symbolic.stated_optima import SensitivityBound
+from ..not_met import PolicyNotMetError
 from ..policy import Policy
 from .bounding import Hashes
 from .records import Records, trial_key
@@ -30,6 +32,7 @@ from .trial_tables import TrialTable, neighbours
 
 _TOLD = 1.0  # the rho or epsilon at which code is put on trial: clearly told apart by few outcomes
 _WEAKER = 4
+_SEED = 5  # of random words that are drawn from twice
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,11 +69,29 @@ class Trials:
 
     def pairs(self, part: Part) -> Iterator[TriedPair]:
         """What the code of the release sums of synthetic neighbours."""
-        if not self._seen:
-            self._seen.extend(self._summed())
-        for one, two, first, second in self._seen:
+        for one, two, first, second in self._all_summed():
             totals = first[part.measurement].whole(), second[part.measurement].whole()
             yield TriedPair(list(one), list(two), totals)
+
+    def require_own_draws(self) -> None:
+        """PolicyNotMetError where the code that draws everything gives other numbers than the draws that are tried one by one."""
+        fullest = max(self._all_summed(), key=lambda seen: sum(len(few.held) for few in seen[2].values()))
+        for totals in ({m: few.whole() for m, few in side.items()} for side in fullest[2:]):
+            drawn = self.workload.draw(totals, seeded_bits(np.random.default_rng(_SEED)))
+            alone: dict[Part, tuple[Drawer, Noisy]] = {}
+            bits = seeded_bits(np.random.default_rng(_SEED))
+            for part, drawer in self.workload.drawers.items():
+                alone[part] = drawer, drawer.at(alone).draw(totals[part.measurement], bits)
+                if not np.array_equal(alone[part][1], drawn[part][1]):
+                    raise PolicyNotMetError(
+                        f"{self.workload.name_of(part)}: drawn with all others it is another number than by itself, from the same random words: "
+                        "the code that draws is not that which was tried"
+                    )
+
+    def _all_summed(self) -> list[_Summed]:
+        if not self._seen:
+            self._seen.extend(self._summed())
+        return self._seen
 
     def _summed(self) -> Iterator[_Summed]:
         model: Any = self.policy.model
