@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,12 +56,16 @@ def _early(trial: Any, refused: type[Exception]) -> None:
     real = trial.examine
 
     def examine(subject: Any, claims: Any, *, alpha: float, **named: Any) -> Any:
+        findings, subjects = [], {}
         for start in range(0, len(claims), _TOGETHER):
             some = claims[start : start + _TOGETHER]
             certificate = real(subject, some, alpha=alpha * len(some) / len(claims), **named)
             if reasons := trial.failed(certificate):
                 raise refused(*reasons)
-        return certificate
+            findings += certificate.findings
+            subjects |= {one["name"]: one for one in certificate.subjects}
+        numbered = tuple(replace(one, id=i) for i, one in enumerate(findings, 1))
+        return replace(certificate, findings=numbered, subjects=tuple(subjects.values()))
 
     trial.examine = examine
 
