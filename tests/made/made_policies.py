@@ -20,6 +20,16 @@ LABEL = {"name": "y", "kind": "label", "role": "public", "categories": ["no", "y
 SCORE = {"name": "y", "kind": "label", "role": "private", "low": -2.0, "high": 2.0}
 RON = {"kind": "ron-gauss", "components": 2, "epsilon_mean": 1.0, "epsilon_covariance": 1.0, "records": 50}
 PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2}
+# Of a release of statistics: who has no declared value is in no group.
+GROUPED_SEX = {
+    "name": "sex",
+    "kind": "category",
+    "role": "private",
+    "categories": ["f", "m"],
+    "missing": "skip",
+    "undeclared": "skip",
+}
+RHO_LEDGER = {"path": "ledger.jsonl", "table_id": "people", "create": True, "budget": {"rho": 1.0}}
 
 
 def policy_text(

@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
+from noiseproof.audit.release.policy.statistic_models import StatisticModel
+
+# All but regressions, which have tests of their own.
+MEASURES = [m for m in get_args(StatisticModel.model_fields["measure"].annotation) if m != "regression"]
 Row = dict[str, Any]
 Entries = dict[str, Any]
 Formula = Callable[[Row], float]
@@ -222,20 +226,7 @@ def _derived(dice: Dice, columns: list[Entries]) -> tuple[list[Entries], dict[st
 def _statistic(dice: Dice, columns: list[Entries], derived: list[Entries]) -> Entries:
     categories = [c for c in columns if c.get("kind") == "category"]
     numbers = [c for c in columns if c.get("kind") in ("number", "integer")]
-    measure = dice.one(
-        [
-            "count",
-            "sum",
-            "mean",
-            "variance",
-            "quantiles",
-            "histogram",
-            "ranges",
-            "marginals",
-            "distinct",
-            "top",
-        ]
-    )
+    measure = dice.one(MEASURES)
     out: Entries = {"measure": measure}
     groups = [c["name"] for c in categories]
     if measure == "marginals":

@@ -15,7 +15,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made_policies import policy_text
+from made_policies import GROUPED_SEX as SEX
+from made_policies import KEY, PERSON, policy_text
+from made_policies import RHO_LEDGER as LEDGER
 
 from noiseproof.audit.release import release
 from noiseproof.audit.release.not_met import PolicyNotMetError
@@ -24,21 +26,10 @@ from noiseproof.audit.release.policy.named_entries import named_entries
 from noiseproof.mechanisms.statistics import summing
 from noiseproof.symbolic.errors import SpecError
 
-SEX = {
-    "name": "sex",
-    "kind": "category",
-    "role": "private",
-    "categories": ["f", "m"],
-    "missing": "skip",
-    "undeclared": "skip",
-}
 AGE = {"name": "age", "kind": "integer", "role": "private", "low": 0, "high": 100, "missing": "skip"}
 PAY = {"name": "pay", "kind": "number", "role": "private", "low": 0.0, "high": 10.0, "missing": "skip"}
-KEY = {"name": "id", "role": "drop"}
-PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2}
 PEOPLE: dict[str, Any] = {"name": "people", "measure": "count", "by": ["sex"]}
 TOTAL: dict[str, Any] = {"name": "pay", "measure": "sum", "column": "pay"}
-LEDGER = {"path": "ledger.jsonl", "table_id": "people", "create": True, "budget": {"rho": 1.0}}
 # The values that no message may show.
 SECRET = "86753"
 HEADER = "id,sex,age,pay\n"

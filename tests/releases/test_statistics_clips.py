@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_policies import made_policy
+from made_policies import GROUPED_SEX as SEX
+from made_policies import KEY, PERSON, made_policy
+from made_policies import RHO_LEDGER as LEDGER
 from made_release import certificate
 
 from noiseproof.audit.record.certificate import Certificate
@@ -30,23 +32,12 @@ from noiseproof.mechanisms.statistics.workload import Workload
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 
-SEX = {
-    "name": "sex",
-    "kind": "category",
-    "role": "private",
-    "categories": ["f", "m"],
-    "missing": "skip",
-    "undeclared": "skip",
-}
 PAY = {"name": "pay", "kind": "number", "role": "private", "low": 0.0, "high": 1e6, "missing": "skip"}
 AGE = {"name": "age", "kind": "integer", "role": "private", "low": 0, "high": 10_000, "missing": "skip"}
-KEY = {"name": "id", "role": "drop"}
 CLIP = {"low": 0.02, "high": 0.98, "share": 0.1}
 MEAN: dict[str, Any] = {"name": "mean pay", "measure": "mean", "column": "pay", "by": ["sex"], "clip": CLIP}
 TOTAL: dict[str, Any] = {**MEAN, "name": "pay", "measure": "sum"}
 AGES: dict[str, Any] = {"name": "mean age", "measure": "mean", "column": "age", "size": 100}
-PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2}
-LEDGER = {"path": "ledger.jsonl", "table_id": "people", "create": True, "budget": {"rho": 1.0}}
 
 
 def asked(folder: Path, *statistics: Any, noise: str = "gaussian", limit: float = 0.5, **more: Any) -> Policy:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_policies import policy_text
+from made_policies import KEY, PERSON, policy_text
 from made_release import certificate
 
 from noiseproof.audit.record.certificate import Certificate
@@ -41,8 +41,6 @@ SEX = {
     "missing": "skip",
     "undeclared": {"value": "other"},
 }
-KEY = {"name": "id", "role": "drop"}
-PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2}
 PAY = {"name": "pay", "kind": "number", "role": "private", "low": -10.3, "high": 31.9, "missing": "skip"}
 TOWN = {
     "name": "town",

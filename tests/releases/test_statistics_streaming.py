@@ -12,7 +12,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from made_policies import made_policy
+from made_policies import GROUPED_SEX as SEX
+from made_policies import KEY, PERSON, made_policy
 
 from noiseproof.audit.release import plan, release
 from noiseproof.audit.release.policy import Policy
@@ -25,15 +26,6 @@ from noiseproof.symbolic.errors import SpecError
 ROWS = 7_919
 AGE = {"name": "age", "kind": "integer", "role": "private", "low": 16, "high": 100, "missing": "skip"}
 PAY = {"name": "pay", "kind": "number", "role": "private", "low": 0.0, "high": 9.5, "missing": "skip"}
-SEX = {
-    "name": "sex",
-    "kind": "category",
-    "role": "private",
-    "categories": ["f", "m"],
-    "missing": "skip",
-    "undeclared": "skip",
-}
-KEY = {"name": "id", "role": "drop"}
 STATISTICS = (
     {"name": "people", "measure": "count", "by": ["sex"]},
     {"name": "ages", "measure": "quantiles", "column": "age", "quantiles": [0.5], "by": ["sex"]},
@@ -45,7 +37,6 @@ STATISTICS = (
         "clip": {"low": 0.1, "high": 0.9, "share": 0.1},
     },
 )
-PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2}
 
 
 def policy(folder: Path, table: dict[str, Any] | None = None, statistics: Any = STATISTICS) -> Policy:

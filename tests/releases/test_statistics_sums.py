@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_policies import policy_text
+from made_policies import KEY, PERSON, policy_text
 
 from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.statistics.bounding import crowded
@@ -43,8 +43,6 @@ SEX = {
     "missing": "skip",
     "undeclared": {"value": "other"},
 }
-KEY = {"name": "id", "role": "drop"}
-PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 2}
 STATISTICS: tuple[Mapping[str, Any], ...] = (
     {"name": "people", "measure": "count", "by": ["sex"]},
     {"name": "old", "measure": "count", "where": {"age": {"low": 65}}},
