@@ -108,7 +108,7 @@ def _drawn(name: str, limit: float, history: Sequence[Record], titles: Sequence[
                 value * scale,
                 one.value("here") is True,
                 one.text("day")[:10],
-                titles[i] if titles else f"{counted(int(entries), 'entry')} together" if entries > 1 else "",
+                _what(int(entries), titles, i - len(history)),
                 number(value),
                 number(after),
                 number(_left(limit, after)),
@@ -128,6 +128,11 @@ def _drawn(name: str, limit: float, history: Sequence[Record], titles: Sequence[
     return LedgerHistory(name, number(limit), tuple(columns), said)
 
 
+def _what(entries: int, titles: Sequence[str], place: int) -> str:
+    """What one charge is of; titles are those of all entries, of which the last ones stand alone, and `place` counts from the end."""
+    return f"{counted(entries, 'entry')} together" if entries > 1 else titles[place] if titles else ""
+
+
 def _left(limit: float, spent: float) -> float:
     left = limit - spent
     return left if left > _ROUNDING * limit else 0.0
@@ -137,11 +142,7 @@ def ledger_page(exported: Mapping[str, Any], history: Sequence[Mapping[str, Any]
     """The page of a ledger, from its export and its charges (`history` of its book); ValueError for other data."""
     record = Record.of(exported, "the ledger")
     charges = [Record.of(one, f"the ledger: charge {i + 1}") for i, one in enumerate(history)]
-    counted_ = [e for e in record.records("entries") if e.text("state") != "withdrawn"]
-    merged = len(counted_) - len(charges)
-    titles = [e.text("what") for e in counted_[merged:]]
-    if merged:
-        titles[0] = f"{counted(merged + 1, 'entry')} together"
+    titles = [e.text("what") for e in record.records("entries") if e.text("state") != "withdrawn"]
     limits = {name: float(value) for name, value in record.record("limits").data.items()}
     return page(
         "ledger.html",

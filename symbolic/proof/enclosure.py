@@ -261,8 +261,6 @@ def _vanishes_whatever_its_atoms_are(number: sp.Expr) -> bool:
     atoms = number.atoms(sp.Function, sp.NumberSymbol) | {
         p for p in number.atoms(sp.Pow) if not p.exp.is_Integer
     }
-    if not atoms:
-        return False
     above, _ = sp.fraction(sp.together(number.xreplace({a: sp.Dummy() for a in atoms})))
     try:
         return bool(sp.expand(above) == 0 and enclose(number, bits=640).is_finite())

@@ -17,9 +17,9 @@ def history(book: Book, here: int | None = None) -> list[dict[str, Any]]:
     They add up to what is spent: entries that were withdrawn are no part of it.  Of more than `MOST` the first ones are one charge.
     """
     counted = [e for e in book.entries.values() if e.state != "withdrawn"]
-    cut = max(0, len(counted) - MOST + 1) if len(counted) > MOST else 0
-    groups = [counted[:cut], *([e] for e in counted[cut:])] if cut else [[e] for e in counted]
-    return [_charge(book, group, here) for group in groups]
+    cut = len(counted) - MOST + 1 if len(counted) > MOST else 0
+    groups = [counted[:cut], *([e] for e in counted[cut:])]
+    return [_charge(book, group, here) for group in groups if group]
 
 
 def _charge(book: Book, group: list[Entry], here: int | None) -> dict[str, Any]:

@@ -116,14 +116,15 @@ def _answered(row: Any, earlier: Mapping[int, Sequent]) -> tuple[Answer, Sequent
         if word == TRUSTED or (word == CITED and "left" not in step):
             return Answer(word), None
         reader = Reader()
-        context, given, one = sequent(step, reader)
+        context, said = sequent(step, reader)
+        one = said.said
         if word == ACCEPTED:
             hints = mapping(step.get("with", {}), "with")
             settle(one, step.get("by", ""), hints, replace(context, earlier=earlier), reader)
         elif (free(one.left) | free(one.right)) - set(context.variables):
             raise Rejected("a lemma with a variable that is not declared")
         about_matrices = any(step.get(key) for key in ("letters", "rules", "traces", "matrices"))
-        return Answer(word), None if about_matrices else Sequent(_signs(step), tuple(given), one)
+        return Answer(word), None if about_matrices else said
     except Rejected as error:
         return Answer(REJECTED, str(error)), None
     except (
@@ -139,9 +140,9 @@ def _answered(row: Any, earlier: Mapping[int, Sequent]) -> tuple[Answer, Sequent
         return Answer(REJECTED, f"the step cannot be evaluated: {type(error).__name__}"), None
 
 
-def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, list[Statement], Statement]:
-    """The context of a step, its hypotheses and what it states; Rejected where the hypotheses are not shown to be satisfiable."""
-    variables = _signs(step)
+def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Sequent]:
+    """The context of a step and what it says; Rejected where its hypotheses are not shown to be satisfiable."""
+    variables = {name(n): _declared(words) for n, words in mapping(step.get("for", {}), "for").items()}
     letters = {
         _letter_name(n): _letter(kind) for n, kind in mapping(step.get("letters", {}), "letters").items()
     }
@@ -151,11 +152,8 @@ def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, list[Stat
     if given or step.get("traces") or "matrices" in step:
         _instance(context, given, at)
     context = _matrices(step, context, reader, at)
-    return context, given, statement([step.get("left"), step.get("relation"), step.get("right")], reader)
-
-
-def _signs(step: Mapping[str, Any]) -> dict[str, Declared]:
-    return {name(n): _declared(words) for n, words in mapping(step.get("for", {}), "for").items()}
+    one = statement([step.get("left"), step.get("relation"), step.get("right")], reader)
+    return context, Sequent(variables, tuple(given), one)
 
 
 def _declared(words: Any) -> Declared:
