@@ -11,7 +11,7 @@ from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 # Lines as the formatter writes them. More of them is a decision: the last one was for ranges of statistics and the picture of a ledger.
-PRODUCT, TESTS = 149_800, 67_900
+PRODUCT, TESTS = 149_850, 67_900
 
 
 def lines_of(*folders: str) -> int:
