@@ -10,8 +10,8 @@ import pytest
 from checkout import LAYERS, ROOT, files, modules
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
-# Lines as the formatter writes them. More of them is a decision: the last one was for ranges of statistics and the picture of a ledger.
-PRODUCT, TESTS = 149_850, 67_900
+# Lines as the formatter writes them, set once for three rounds of work: wrong words mended, names, the same answer everywhere.
+PRODUCT, TESTS, BENCHMARKS = 153_000, 72_000, 35_500
 
 
 def lines_of(*folders: str) -> int:
@@ -101,3 +101,4 @@ def test_the_formatter_is_hardly_ever_stopped() -> None:
 def test_the_house_does_not_grow_unseen() -> None:
     assert lines_of(*(f"{layer}/" for layer in LAYERS), "src/") <= PRODUCT
     assert lines_of("tests/") <= TESTS
+    assert lines_of("benchmarks/") <= BENCHMARKS
