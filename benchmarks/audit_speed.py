@@ -87,7 +87,7 @@ def check_seconds(check: Check, samples: int) -> tuple[float, float, float]:
     for unit, size in enumerate(schedule.units):
         drawn = [draw(subject, x, size, (0, i, unit + 1), 0) for i, x in enumerate(inputs)]
         start = time.process_time()
-        counts = check.count(plan, drawn)
+        counts = check.count(plan, drawn, np.random.default_rng(unit))
         total = counts if total is None else total + counts
         counting += time.process_time() - start
     start = time.process_time()

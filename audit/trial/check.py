@@ -76,8 +76,11 @@ class Counted(Check):
         """Fix what to look at, from a part of the sample that is not used for counting."""
         return None
 
-    def count(self, plan: Any, unit: Sequence[Outcomes]) -> Counts:
-        """Counts of one unit of work, to be added to those of other units; none of an exact check."""
+    def count(self, plan: Any, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
+        """Counts of one unit of work, to be added to those of other units; none of an exact check.
+
+        `rng` is a stream of this unit alone: nothing random in a test may follow from the outcomes that are tested.
+        """
         return np.zeros(0)
 
     @abstractmethod

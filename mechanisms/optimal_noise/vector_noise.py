@@ -141,7 +141,7 @@ class Released(OutcomeLaw):
         """The gradient of the log density in y; with the opposite sign, the score of the centre."""
         return self.noise.score(y - self.centre)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         return self.noise.uniforms(y - self.centre)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:

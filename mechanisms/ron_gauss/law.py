@@ -72,7 +72,7 @@ class AdaptiveMoments(OutcomeLaw):
         total = self.mean_noise.log_pdf(first).sum(axis=1) + self.matrix_noise.log_pdf(second).sum(axis=1)
         return np.asarray(total, dtype=float)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         first, second = self._noise(y)
         return np.concatenate([self.mean_noise.cdf(first), self.matrix_noise.cdf(second)], axis=1)
 

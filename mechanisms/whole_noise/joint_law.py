@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -80,13 +79,12 @@ class JointOutcome(OutcomeLaw):
             each = np.log(self._masses) - self._many
         return np.asarray(np.where(fine, each[found], -np.inf), dtype=float)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         """First the class, and inside of it where the first group lies in its run; then each group in its run, given those before it.
 
-        Between steps uniform, by the bytes of y.
+        Between steps uniform, by `rng`.
         """
-        seed = hashlib.blake2b(np.ascontiguousarray(y, dtype=float).tobytes(), digest_size=16).digest()
-        v = np.random.default_rng(int.from_bytes(seed, "big")).random(y.shape)
+        v = rng.random(y.shape)
         found, groups, fine = self._class_of(y)
         chosen = self._classes[found]
         total, before = in_runs(chosen)

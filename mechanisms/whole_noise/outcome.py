@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -53,10 +52,9 @@ class WholeOutcome(OutcomeLaw):
             out += np.where(whole, noise.log_mass(k), -np.inf)
         return out
 
-    def uniforms(self, y: Floats) -> Floats:
-        """F(k-) + V P(k) with V uniform, made from the bytes of y: uniform, independent columns if y follows this law."""
-        seed = hashlib.blake2b(np.ascontiguousarray(y, dtype=float).tobytes(), digest_size=16).digest()
-        v = np.random.default_rng(int.from_bytes(seed, "big")).random(y.shape)
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
+        """F(k-) + V P(k) with V uniform, by `rng`: uniform, independent columns if y follows this law."""
+        v = rng.random(y.shape)
         out = np.empty(y.shape)
         for j, law in enumerate(self._laws):
             k, whole = self._noise(y, j)

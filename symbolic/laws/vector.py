@@ -36,8 +36,11 @@ class OutcomeLaw(ABC):
         """Log density (or log mass) at the rows of y (size, d); -inf off the support."""
 
     @abstractmethod
-    def uniforms(self, y: Floats) -> Floats:
-        """The Rosenblatt transform: rows of independent U(0, 1) numbers if y follows this law, shape (size, d)."""
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
+        """The Rosenblatt transform: rows of independent U(0, 1) numbers if y follows this law, shape (size, d).
+
+        Between the steps of a discrete law they are drawn by `rng`, which must not follow from y.
+        """
 
     @abstractmethod
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
@@ -62,7 +65,7 @@ class IndependentNoise(OutcomeLaw):
     def log_density(self, y: Floats) -> Floats:
         return np.asarray(self.noise.log_pdf(y - np.asarray(self.centre)).sum(axis=1), dtype=float)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         return np.asarray(self.noise.cdf(y - np.asarray(self.centre)), dtype=float)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
@@ -86,7 +89,7 @@ class TabulatedScalar(OutcomeLaw):
         with np.errstate(divide="ignore"):
             return np.asarray(np.log(self._pdf(y[:, 0])), dtype=float)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         return np.asarray(self._route.cdf(y[:, 0]), dtype=float).reshape(len(y), 1)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
@@ -127,7 +130,7 @@ class NormalVector(OutcomeLaw):
         constant = np.log(np.diag(self._factor)).sum() + 0.5 * self.dimension * np.log(2 * np.pi)
         return np.asarray(-0.5 * np.einsum("ij,ij->i", z, z) - constant, dtype=float)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         return np.asarray(special.ndtr(self.whitened(y)), dtype=float)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
@@ -163,7 +166,7 @@ class Categories(OutcomeLaw):
         with np.errstate(divide="ignore"):
             return np.asarray(np.where(known, np.log(p), -np.inf), dtype=float)
 
-    def uniforms(self, y: Floats) -> Floats:
+    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
         raise TypeError("a discrete law has no continuous transform: compare category counts")
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:

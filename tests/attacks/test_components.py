@@ -59,7 +59,7 @@ def audited(
 
     plan = check.learn(unit(samples // 4))
     rest = samples - samples // 4
-    counts = check.count(plan, unit(rest // 2)) + check.count(plan, unit(rest - rest // 2))
+    counts = sum(check.count(plan, unit(size), streams[0]) for size in (rest // 2, rest - rest // 2))
     return check.judge(plan, counts, alpha)
 
 

@@ -252,9 +252,9 @@ def test_whole_units_are_counted_alike_on_both_routes(name: str) -> None:
     assert plan.kind == "number"
     assert all(e.intervals is not None for e in plan.events)
     unit = [reals(MARGINALS[name](x, 3000, rng)) for x in (0, 1)]
-    fast = check.count(plan, unit)
+    fast = check.count(plan, unit, rng)
     # Without the name of the structure, the scores themselves are evaluated.
-    slow = check.count(type(plan)(**{**vars(plan), "kind": ""}), unit)
+    slow = check.count(type(plan)(**{**vars(plan), "kind": ""}), unit, rng)
     n = 3000
     # An outcome between two that were learnt from may fall on either side of an end half-way between them.
     assert np.abs(fast - slow)[:, : len(plan.events)].max() <= (8 if name != "integers" else 0)
@@ -270,8 +270,10 @@ def test_what_an_outcome_counts_for_does_not_depend_on_those_beside_it() -> None
     rng = np.random.default_rng(4)
     plan = check.learn([reals(rng.laplace(x, 1, 500)) for x in (0, 1)])
     values = rng.laplace(0, 1, 5000)
-    pure = check.count(plan, [reals(values)] * 2)
-    mixed = check.count(plan, [join([reals(values), canonical([None, (1.0, 2.0), ValueError("x")], 3)])] * 2)
+    pure = check.count(plan, [reals(values)] * 2, rng)
+    mixed = check.count(
+        plan, [join([reals(values), canonical([None, (1.0, 2.0), ValueError("x")], 3)])] * 2, rng
+    )
     events = len(plan.events)
     assert np.array_equal(pure[:, :events], [[e.inside(values) for e in plan.events]] * 2)
     unseen = np.array([3.0 * (e.threshold < 0.0) for e in plan.events])

@@ -35,7 +35,9 @@ def judged(
     rng = np.random.default_rng(seed)
     draw = release or mechanism.release
     counts = [
-        check.count(None, [canonical(draw(x, size // units, rng), size // units) for x in check.inputs()])
+        check.count(
+            None, [canonical(draw(x, size // units, rng), size // units) for x in check.inputs()], rng
+        )
         for _ in range(units)
     ]
     return check.judge(None, np.sum(counts, axis=0), alpha)
@@ -73,7 +75,7 @@ def test_independent_rows_and_entries_are_counted_once() -> None:
     check = Fit(Claim(PureDP(1.0), LaplaceMechanism(1.0, 1.0, dimension=3)))
     rng = np.random.default_rng(0)
     unit = [canonical(check.claim.subject.release(x, 101, rng), 101) for x in check.inputs()]
-    tests = check.tests("the line", check.count("the line", unit))
+    tests = check.tests("the line", check.count("the line", unit, rng))
     trials = {t.what.split(":")[-1].split(" the law")[0]: t.trials for t in tests}
     assert max(t.trials for t in tests) == 303
     assert trials[" consecutive outcomes on the same side of the median"] == 150
@@ -129,9 +131,9 @@ def test_units_add_up_in_any_grouping_of_rows() -> None:
     check = Fit(Claim(PureDP(1.0), LaplaceMechanism(1.0, 1.0, dimension=2)))
     rng = np.random.default_rng(2)
     both = [canonical(check.claim.subject.release(x, 400, rng), 400) for x in check.inputs()]
-    whole = check.count(None, both)
+    whole = check.count(None, both, rng)
     parts = [
-        check.count(None, [Outcomes(s.values[i : i + 100], s.kinds[i : i + 100]) for s in both])
+        check.count(None, [Outcomes(s.values[i : i + 100], s.kinds[i : i + 100]) for s in both], rng)
         for i in range(0, 400, 100)
     ]
     assert np.array_equal(whole, np.sum(parts, axis=0))

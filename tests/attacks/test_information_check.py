@@ -138,7 +138,7 @@ def attack(claim: Claim, size: int, seed: int, alpha: float, release: Any = None
     rng = np.random.default_rng(seed)
     draw = release or claim.subject.sample
     parts = [[canonical(draw(x, n, rng), n) for x in check.inputs()] for n in (size // 5, size - size // 5)]
-    return check.judge(check.learn(parts[0]), check.count(check.learn(parts[0]), parts[1]), alpha)
+    return check.judge(check.learn(parts[0]), check.count(check.learn(parts[0]), parts[1], rng), alpha)
 
 
 @pytest.mark.parametrize("runs", [12, pytest.param(50, marks=pytest.mark.long)])

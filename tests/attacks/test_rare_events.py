@@ -57,7 +57,7 @@ class Contaminated(OutcomeLaw):
         narrow, wide = np.log(0.8) - square / 2, np.log(0.2 / 27) - square / 18
         return np.logaddexp(narrow, wide) - 1.5 * np.log(2 * np.pi)
 
-    def uniforms(self, y: Any) -> Any:
+    def uniforms(self, y: Any, rng: Any) -> Any:
         raise TypeError
 
     def uniforms_if_scaled(self, levels: Any, factor: float) -> Any:

@@ -38,7 +38,9 @@ def judged(check: Any, rates: tuple[float, float], excess: float) -> Evidence:
     rng = np.random.default_rng(0)
     plan = check.learn([canonical(rng.random(2_000) < rate, 2_000) for rate in rates])
     units = zip(*(counted(rate, excess) for rate in rates), strict=True)
-    counts = [check.count(plan, [canonical(np.arange(EACH) < ones, EACH) for ones in unit]) for unit in units]
+    counts = [
+        check.count(plan, [canonical(np.arange(EACH) < ones, EACH) for ones in unit], rng) for unit in units
+    ]
     found: Evidence = check.judge(plan, sum(counts), 0.05)
     return found
 

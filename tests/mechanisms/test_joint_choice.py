@@ -195,7 +195,7 @@ def test_outcomes_become_uniform(name: str) -> None:
         law.sample(4_000, np.random.default_rng(3)),
         JointChoice(np.array(counts), at, F(1), F(10)).draw(4_000, seeded(3)).astype(float),
     ):
-        u = law.uniforms(y)
+        u = law.uniforms(y, np.random.default_rng(4))
         assert u.shape == y.shape
         assert min(stats.kstest(column, "uniform").pvalue for column in u.T) > ALPHA
         assert np.abs(np.corrcoef(u.T) - np.eye(u.shape[1])).max() < 5 / math.sqrt(4_000)

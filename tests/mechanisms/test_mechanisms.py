@@ -127,7 +127,7 @@ def test_the_code_follows_the_law(mechanism: Mechanism) -> None:
 
     rng = np.random.default_rng(11)
     unit = [canonical(mechanism.release(x, 8_000, rng), 8_000) for x in check.inputs()]
-    evidence = check.judge(None, check.count(None, unit), 1e-6)
+    evidence = check.judge(None, check.count(None, unit, np.random.default_rng(0)), 1e-6)
     assert evidence.verdict is Verdict.SURVIVED, evidence.detail
 
 
@@ -138,7 +138,9 @@ def test_the_law_samples_itself(mechanism: Mechanism) -> None:
     check = Fit(Claim(PureDP(1.0), mechanism))
     rng = np.random.default_rng(12)
     unit = [canonical(mechanism.law(x).sample(8_000, rng), 8_000) for x in check.inputs()]
-    assert check.judge(None, check.count(None, unit), 1e-6).verdict is Verdict.SURVIVED
+    assert (
+        check.judge(None, check.count(None, unit, np.random.default_rng(0)), 1e-6).verdict is Verdict.SURVIVED
+    )
 
 
 @every
@@ -219,6 +221,7 @@ def test_neighbours_differ_and_are_of_the_declared_distance(mechanism: Mechanism
 
 @every
 def test_dividing_the_noise_scales_law_and_code_alike(mechanism: Mechanism) -> None:
+    rng = np.random.default_rng(1)
     half = mechanism.with_noise_divided_by(2.0)
     zero = inputs(mechanism)[0]
     law, halved = mechanism.law(zero), half.law(zero)
@@ -229,13 +232,15 @@ def test_dividing_the_noise_scales_law_and_code_alike(mechanism: Mechanism) -> N
         return
     if isinstance(mechanism, CosineMechanism):
         middle = (mechanism.lower + mechanism.upper) / 2
-        assert halved.uniforms(np.full((1, law.dimension), middle + 0.3)) == pytest.approx(
-            law.uniforms(np.full((1, law.dimension), middle + 0.6))
+        assert halved.uniforms(np.full((1, law.dimension), middle + 0.3), rng) == pytest.approx(
+            law.uniforms(np.full((1, law.dimension), middle + 0.6), rng)
         )
     else:
         centre = law.centre if isinstance(law, NormalVector) else np.asarray(law.centre)  # type: ignore[attr-defined]
-        scale = np.asarray(law.sample(1, np.random.default_rng(1)) - centre)
-        assert halved.uniforms(centre + scale / 2) == pytest.approx(law.uniforms(centre + scale), abs=1e-7)
+        scale = np.asarray(law.sample(1, rng) - centre)
+        assert halved.uniforms(centre + scale / 2, rng) == pytest.approx(
+            law.uniforms(centre + scale, rng), abs=1e-7
+        )
     levels = np.array([0.1, 0.5, 0.8])
     if not isinstance(mechanism, CosineMechanism):
         assert law.uniforms_if_scaled(levels, 1.0) == pytest.approx(levels, abs=1e-9)

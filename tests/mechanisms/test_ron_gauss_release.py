@@ -129,7 +129,7 @@ def test_the_code_follows_the_law_and_the_law_itself(mechanism: RonGaussRelease)
     (pair,) = mechanism.neighbours()
     for draw in (mechanism.release, lambda x, size, r: mechanism.law(x).sample(size, r)):
         unit = [canonical(draw(x, 1500, rng), 1500) for x in pair]
-        evidence = check.judge(None, check.count(None, unit), 1e-6)
+        evidence = check.judge(None, check.count(None, unit, np.random.default_rng(0)), 1e-6)
         assert evidence.verdict is Verdict.SURVIVED, evidence.detail
 
 
@@ -138,7 +138,9 @@ def test_code_with_less_noise_does_not_follow_the_law() -> None:
     check, rng = Fit(Claim(PureDP(1.0), mechanism)), np.random.default_rng(3)
     faulty = Tampered.noise_divided_by(mechanism, 1.5)
     unit = [canonical(faulty.release(x, 1500, rng), 1500) for x in mechanism.neighbours()[0]]
-    assert check.judge(None, check.count(None, unit), 1e-6).verdict is Verdict.REFUTED
+    assert (
+        check.judge(None, check.count(None, unit, np.random.default_rng(0)), 1e-6).verdict is Verdict.REFUTED
+    )
 
 
 def test_the_density_has_mass_one() -> None:

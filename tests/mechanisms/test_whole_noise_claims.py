@@ -111,7 +111,7 @@ def test_the_law_in_floating_point_is_the_enclosed_one(noise: WholeNoise) -> Non
     step = math.ceil(noise.standard_deviation())
     k = np.array([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0]) * step
     k = np.rint(k)
-    v = law.uniforms((k + 5)[:, None])[:, 0]
+    v = law.uniforms((k + 5)[:, None], np.random.default_rng(0))[:, 0]
     for x, u in zip(k.tolist(), v.tolist(), strict=True):
         m = abs(int(x))
         with ctx.workprec(256):

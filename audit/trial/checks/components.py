@@ -112,7 +112,7 @@ class Components(Counted):
             shape = likeliest_shape(values)
         return ChosenParts(kind, shape, choose(shape, values), learnt)
 
-    def count(self, plan: ChosenParts, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: ChosenParts, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         """Per input: the counts of the parts, outcomes of another kind, outcomes."""
         rows = []
         for i, sample in enumerate(unit):

@@ -125,7 +125,7 @@ class Estimators(Counted):
             guesses += [np.broadcast_to(mean, y.shape), mean + keep * (unbiased - mean)]
         return guesses
 
-    def count(self, plan: Any, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: Any, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         """Per adversary the sums of errors and of their squares; the noise of the code is laid on real records if there are any."""
         pi, records = self._weight(), self._records()
         rows: list[Floats] = []

@@ -99,7 +99,7 @@ class Fit(Counted):
     def _laws(self, plan: On) -> list[OutcomeLaw]:
         return self._whole if plan == "whole numbers" else self._known
 
-    def count(self, plan: On, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: On, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         laws = self._laws(plan)
         if isinstance(laws[0], Categories):
             return np.concatenate(
@@ -109,7 +109,7 @@ class Fit(Counted):
                     if isinstance(law, Categories)
                 ]
             )
-        transformed = [_transform(law, s) for law, s in zip(laws, unit, strict=True)]
+        transformed = [_transform(law, s, rng) for law, s in zip(laws, unit, strict=True)]
         rows = [_uniform_counts(u, len(s)) for u, s in zip(transformed, unit, strict=True)]
         if len(transformed) == 1:
             return np.concatenate([*rows, np.zeros(2)])
@@ -239,15 +239,15 @@ class Fit(Counted):
         )
 
 
-def _transform(law: OutcomeLaw, sample: Outcomes) -> Floats:
+def _transform(law: OutcomeLaw, sample: Outcomes, rng: np.random.Generator) -> Floats:
     """Uniform numbers if the code follows the law; outcomes of another structure count as far below."""
     usable = sample.plain() & (sample.values.shape[1] == law.dimension)
     if not usable.all() or sample.values.shape[1] != law.dimension:
         out = np.zeros((len(sample), law.dimension))
         if sample.values.shape[1] == law.dimension and usable.any():
-            out[usable] = law.uniforms(sample.values[usable])
+            out[usable] = law.uniforms(sample.values[usable], rng)
         return out
-    return law.uniforms(sample.values)
+    return law.uniforms(sample.values, rng)
 
 
 def _same_side(a: Floats, b: Floats) -> NDArray[np.bool_]:

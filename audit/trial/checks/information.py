@@ -222,7 +222,7 @@ class InformationOfCode(InformationCheck):
         edges = np.quantile(pooled, np.arange(1, _CELLS) / _CELLS, axis=0, method="inverted_cdf").T
         return Cells(edges, np.stack([_histogram(b, edges) for b in both]))
 
-    def count(self, plan: Cells, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: Cells, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         return np.stack([_histogram(self._entries(s), plan.edges) for s in unit])
 
     def judge(self, plan: Cells, counts: Counts | None, alpha: float) -> Evidence:

@@ -83,7 +83,7 @@ class LearntInformation(InformationCheck):
             found.append(LevelCells.learn(choices, 3.0 * learnt, 0.05 / len(self._steps)))
         return MovedCells(grid, tuple(found), learnt)
 
-    def count(self, plan: MovedCells, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: MovedCells, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         """Per step and side: outcomes in each cell, their squares over the outcomes, outcomes and units; zeros between."""
         rounded = [plan.grid.round(s) for s in unit]
         width = max(c.prior.shape[1] for c in plan.cells)

@@ -86,7 +86,7 @@ class LikelihoodEstimates(Counted):
     def learn(self, sample: Sequence[Outcomes]) -> int:
         return min(map(len, sample))
 
-    def count(self, plan: int, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: int, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         """Per estimator a histogram of its errors, in units of the claimed deviation; outcomes, and the size of samples."""
         out = np.zeros((len(self.names), _BINS + 3))
         (sample,) = unit

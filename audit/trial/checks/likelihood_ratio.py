@@ -109,7 +109,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
         )
 
-    def count(self, plan: ChosenEvents, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: ChosenEvents, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
         rows: list[list[float]] = []
         for sample in unit:

@@ -118,7 +118,7 @@ class PathInformation(Counted):
         held = [s[len(s) // 2 :] for s in rounded]
         return Plan(grid, cells, float(cells.statistic(held).std()), min(map(len, sample)), failing)
 
-    def count(self, plan: Plan, unit: Sequence[Outcomes]) -> Counts:
+    def count(self, plan: Plan, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
         """Outcomes at each parameter, the statistic's sum and squares, calls, and the square of the sum over the outcomes."""
         values = plan.cells.statistic([plan.grid.round(s) for s in unit])
         n, total = len(values), float(values.sum())

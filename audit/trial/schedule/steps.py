@@ -22,6 +22,7 @@ from .session import Session
 Plans = Mapping[int, Any]
 BETTING_STREAM = 2**30  # no unit of the other checks has this number
 _TWICE_STREAM = 2**31 + 2
+_COUNTING_STREAM = 2**30 + 1
 
 
 class Step(ABC):
@@ -129,7 +130,9 @@ class Count(Step):
         for call, size in enumerate(self.sizes, self.first + 1):
             drawn = {p: on.draw(p, size, (work.stream, p, call), self.single) for p in used}
             for j in self.jobs:
-                counts = work.counted[j].count(plans[j], [drawn[p] for p in work.places[j]])
+                stream = np.random.SeedSequence(work.seed, spawn_key=(work.stream, _COUNTING_STREAM, j, call))
+                unit, rng = [drawn[p] for p in work.places[j]], np.random.default_rng(stream)
+                counts = work.counted[j].count(plans[j], unit, rng)
                 total[j] = total[j] + counts if j in total else counts
         return total
 
