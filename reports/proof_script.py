@@ -69,12 +69,19 @@ import ast
 import re
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import acb, arb, ctx, fmpq
 
 NAMES = (
     "sqrt exp log sin cos tan cot sec csc asin acos atan sinh cosh tanh coth asinh acosh atanh erf erfc floor ceiling sign"
 ).split()
+LATE = "gamma loggamma factorial binomial beta polygamma besseli besselj besselk bessely".split()
 WRONG = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
+
+
+def real(z):
+    if z.imag != 0:
+        raise ValueError("no real value")
+    return z.real
 
 
 class Balls:
@@ -82,6 +89,16 @@ class Balls:
 
     functions = {name: getattr(arb, {"ceiling": "ceil", "sign": "sgn"}.get(name, name)) for name in NAMES}
     functions |= {"abs": abs, "min": lambda x, y: x.min(y), "max": lambda x, y: x.max(y)}
+    functions |= {"gamma": arb.gamma, "loggamma": arb.lgamma, "factorial": lambda x: (x + 1).gamma()}
+    functions |= {
+        "binomial": lambda n, k: (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(),
+        "beta": lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
+        "polygamma": lambda n, x: acb(x).polygamma(acb(n)).real,
+        "besseli": lambda n, x: real(acb(x).bessel_i(acb(n))),
+        "besselj": lambda n, x: real(acb(x).bessel_j(acb(n))),
+        "besselk": lambda n, x: real(acb(x).bessel_k(acb(n))),
+        "bessely": lambda n, x: real(acb(x).bessel_y(acb(n))),
+    }
     constants = {"pi": arb.pi, "e": arb.const_e}
 
     def number(self, q):
@@ -107,7 +124,7 @@ class Symbols:
         import sympy
 
         self.number = lambda q: sympy.Rational(q.numerator, q.denominator)
-        self.functions = {name: getattr(sympy, name) for name in NAMES}
+        self.functions = {name: getattr(sympy, name) for name in NAMES + LATE}
         self.functions |= {"abs": sympy.Abs, "min": sympy.Min, "max": sympy.Max}
         self.constants = {"pi": lambda: sympy.pi, "e": lambda: sympy.E}
 

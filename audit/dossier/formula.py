@@ -338,12 +338,24 @@ def formula_witness(formula: Formula, point: Point) -> Witness:
     """The data that say: at this point the formula is false."""
     return {
         "kind": "formula",
-        "left": sp.sstr(formula.left),
+        "left": _written(formula.left, point),
         "relation": formula.relation,
-        "right": sp.sstr(formula.right),
-        "where": [sp.sstr(w) for w in formula.where],
+        "right": _written(formula.right, point),
+        "where": [_written(w, point) for w in formula.where],
         "at": {s.name: sp.sstr(v) for s, v in sorted(point.items(), key=lambda item: item[0].name)},
     }
+
+
+def _written(side: sp.Expr, point: Point) -> str:
+    """The side in words that a witness may contain; where it has others, its value at the point, if that can do without."""
+    text, value = sp.sstr(side), None
+    try:
+        parse(
+            text, {s.name: s for s in side.free_symbols}, characters=_CHARACTERS, functions=WITNESS_FUNCTIONS
+        )
+    except ValueError:
+        value = substituted(side, point)
+    return text if value is None else sp.sstr(value)
 
 
 @register("formula")
@@ -358,7 +370,9 @@ def evaluate_formula(witness: Witness) -> tuple[bool, str]:
     if relation not in WRONG_SIGN:
         raise ValueError(f"relation must be one of {sorted(WRONG_SIGN)}, got {relation!r}")
     found = settled_sign(sides[0] - sides[1], {}, bits=1280) if sides[0] != sides[1] else 0
-    wrong = bool(found or sides[0] == sides[1]) and found in WRONG_SIGN[relation]
+    # The reader has bounded every value: what sympy writes out here is of modest size.
+    equal = sides[0] == sides[1] or (found == 0 and (sides[0] - sides[1]).doit() == 0)
+    wrong = bool(found or equal) and found in WRONG_SIGN[relation]
     shown = [enclose(side).str(12) for side in sides]
     at = ", ".join(f"{name} = {value}" for name, value in witness["at"].items())
     says = f"{shown[0]} {relation} {shown[1]} is {'false' if wrong else 'not refuted'}"

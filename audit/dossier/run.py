@@ -222,7 +222,7 @@ def examine_claim(identifier: str, claim: PaperClaim[T], seed: int = 0) -> dict[
             *(_row(e, ON_TWIN) for e in other if required),
             *(_row(e, ON_BARE) for e in bare),
         ],
-        "twin": twin if required else None,
+        "twin": twin if required or opposite is not None else None,
         "series": [_plain(asdict(s)) for e in printed for s in e.series],
     }
     return tied(record)
@@ -240,7 +240,11 @@ def faults(dossiers: Sequence[dict[str, Any]]) -> list[str]:
 
 def _faults(finding: dict[str, Any]) -> list[str]:
     twin, found = finding["twin"], []
-    if twin is not None and not flipped(finding["verdict"], Verdict[twin["verdict"].upper()]):
+    if (
+        twin is not None
+        and twin["required"]
+        and not flipped(finding["verdict"], Verdict[twin["verdict"].upper()])
+    ):
         found.append(f"the twin came out {twin['verdict']}, it had to come out {twin['required']}")
     said = {row["check"]: Verdict[row["verdict"]] for row in finding["evidence"]}
     for check, verdict in said.items():

@@ -51,6 +51,17 @@ _UNARY: dict[type, Callable[[arb], arb]] = {
 }
 
 
+_OF_TWO: dict[type, Callable[[acb, acb], acb]] = {
+    sp.binomial: lambda n, k: (n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(),
+    sp.beta: lambda a, b: a.gamma() * b.gamma() * (a + b).rgamma(),
+    sp.polygamma: lambda n, x: acb(x.polygamma(n).real),
+    sp.besseli: lambda n, x: x.bessel_i(n),
+    sp.besselj: lambda n, x: x.bessel_j(n),
+    sp.besselk: lambda n, x: x.bessel_k(n),
+    sp.bessely: lambda n, x: x.bessel_y(n),
+}
+
+
 class EnclosedFunction(sp.Function):  # type: ignore[misc]
     """A real function of one number that is known by its enclosures; `enclosed_by` makes the subclasses."""
 
@@ -161,12 +172,13 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
         for b in balls[1:]:
             best = best.max(b) if isinstance(e, sp.Max) else best.min(b)
         return best
-    if isinstance(e, sp.binomial):
-        n, k = (_ball(a, at) for a in e.args)
-        return _within((n + 1).gamma() * (k + 1).rgamma() * (n - k + 1).rgamma(), at)
-    if isinstance(e, sp.polygamma | sp.besseli):
-        order, x = (acb(_ball(a, at)) for a in e.args)
-        return _within((x.polygamma(order) if isinstance(e, sp.polygamma) else x.bessel_i(order)).real, at)
+    of_two = _OF_TWO.get(type(e))
+    if of_two is not None and len(e.args) == 2:
+        found = of_two(*(acb(_ball(a, at)) for a in e.args))
+        if found.imag != 0:
+            # Of real numbers an imaginary part that is real is 0 exactly: Bessel functions below 0 have others.
+            raise NotEnclosableError(f"no real value of {e}")
+        return _within(found.real, at)
     function = _UNARY.get(type(e))
     if function is not None:
         return _within(function(_ball(e.args[0], at)), at)

@@ -11,6 +11,7 @@ import keyword
 import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal, InvalidOperation
+from functools import partial
 from typing import TypeAlias
 
 import sympy as sp
@@ -55,6 +56,15 @@ WITNESS_FUNCTIONS = FUNCTIONS | {
     kind.__name__: (1, 1, kind)
     for kind in (sp.asin, sp.acos, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.floor, sp.ceiling, sp.sign, sp.cot)
     + (sp.sec, sp.csc, sp.coth, sp.asinh, sp.acosh, sp.atanh)
+}
+# Sympy would write out the factorial of whatever number it is given: these are left to balls.
+WITNESS_FUNCTIONS |= {
+    kind.__name__: (count, count, partial(kind, evaluate=False))
+    for count, kinds in (
+        (1, (sp.gamma, sp.loggamma, sp.factorial)),
+        (2, (sp.binomial, sp.beta, sp.polygamma, sp.besseli, sp.besselj, sp.besselk, sp.bessely)),
+    )
+    for kind in kinds
 }
 
 _OPERATORS: dict[type[ast.operator], Callable[[sp.Expr, sp.Expr], sp.Expr]] = {

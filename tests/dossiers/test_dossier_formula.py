@@ -61,6 +61,40 @@ def test_both_checks_say_both_words(name: str) -> None:
         assert reevaluate(json.loads(json.dumps(found.witness)))[0]
 
 
+SPECIAL = {
+    "gamma": (sp.gamma(X), ">=", X),
+    "factorial": (sp.factorial(N), "<=", N**2),
+    "gamma at an equality": (sp.gamma(N), ">", sp.Integer(1)),
+    "log gamma": (sp.loggamma(X), "<", X),
+    "digamma": (sp.digamma(X), ">", sp.log(X)),
+    "trigamma": (sp.polygamma(1, X), "=", 1 / X),
+    "beta": (sp.beta(X, 2), "<", 1 / (2 * X)),
+    "binomial": (sp.binomial(5, N), ">", sp.Integer(5)),
+    "Bessel I": (sp.besseli(1, X) / sp.besseli(0, X), ">=", X),
+    "Bessel J": (sp.besselj(0, X), ">=", 1 - X**2 / 8),
+    "Bessel K": (sp.besselk(1, X), "<=", sp.Integer(1)),
+    "Bessel Y": (sp.bessely(0, X), "<=", sp.Integer(0)),
+    "a value that is written": (sp.zeta(N + 1), "=", sp.Integer(2)),
+}
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_a_violation_whose_value_needs_a_special_function_is_a_witness(name: str) -> None:
+    formula = Formula(*SPECIAL[name])
+    for check in CHECKS:
+        found = check(formula, rng())
+        assert found.verdict is Verdict.REFUTED, found.detail
+        assert found.witness is not None
+        assert reevaluate(found.witness)[0]
+
+
+@pytest.mark.parametrize("text", ["factorial(10**9)", "besselk(1, -x)", "besseli(1/2, -x)", "gamma(-1)"])
+def test_a_witness_of_no_real_or_of_a_huge_value_is_refused(text: str) -> None:
+    witness = {"kind": "formula", "left": text, "relation": "=", "right": "0", "where": [], "at": {"x": "1"}}
+    with pytest.raises(ValueError, match=r"finite real|1e300"):
+        reevaluate(witness)
+
+
 def test_a_formula_that_no_rule_of_algebra_settles_is_left_to_the_numbers() -> None:
     convex = Formula(sp.exp(Z), ">=", 1 + Z)
     assert derivation(convex, rng()).verdict is Verdict.UNDECIDED

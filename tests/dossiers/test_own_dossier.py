@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import metadata
 from pathlib import Path
 
@@ -35,7 +36,20 @@ OPEN = (
     '@DOSSIER.claim("c")\ndef three():\n    return PaperClaim("t", Statement("s", 0), undecided="no data")\n'
 )
 
+SPECIAL = """
+@DOSSIER.disputed("a", "Growth", printed=sp.Integer(1), twin=sp.Rational(4, 5))
+def growth(c):
+    return Statement(f"gamma(x) >= {{c}}.", Formula(sp.gamma(x), ">=", c))
+"""
+OPEN_WITH_TWIN = """
+@DOSSIER.disputed("a", "Integral", printed=sp.Integer(1), twin=sp.Integer(2))
+def integral(c):
+    return Statement(f"Ei(x) is {{c}}.", Formula(sp.Ei(x), "=", c))
+"""
+
 CODES = [
+    ("a special function", HEAD + SPECIAL, 0, ""),
+    ("an open claim with a twin", HEAD + OPEN_WITH_TWIN, 0, ""),
     ("a claim holds", HEAD + DISPUTED.format(2, 3), 0, ""),
     ("a claim is refuted", HEAD + DISPUTED.format(3, 2), 0, ""),
     ("an open claim", HEAD + OPEN, 0, ""),
@@ -62,6 +76,19 @@ def test_exit_codes_are_as_documented(folder: Path, text: str, code: int, said: 
     found, err = papers(folder, text)
     assert (found, err.startswith(said), bool(err)) == (code, True, bool(said)), err
     assert sorted(p.name for p in (folder / "out").iterdir()) == ["index.html", "own.html", "own.json"]
+
+
+def test_the_twin_that_is_given_is_run_and_named(folder: Path) -> None:
+    found = {}
+    for name, text in (("refuted", SPECIAL), ("undecided", OPEN_WITH_TWIN)):
+        papers(folder, HEAD + text.replace("{{c}}", "{c}"))
+        (found[name],) = json.loads((folder / "out" / "own.json").read_text())["findings"]
+        assert found[name]["verdict"] == name
+        assert (
+            "none" not in (folder / "out" / "own.html").read_text().split("<tbody>")[1].split("</tbody>")[0]
+        )
+    assert found["refuted"]["twin"]["verdict"] == "survived"
+    assert found["undecided"]["twin"]["statement"] == "Ei(x) is 2."
 
 
 FAULTY = [

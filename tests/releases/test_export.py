@@ -247,10 +247,10 @@ HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", 
 def test_a_script_knows_every_function_that_a_witness_may_contain(name: str) -> None:
     script: dict[str, Any] = {}
     exec(render_proof_script(FORMULA), script)
-    at = "3/2" if name == "acosh" else "1/2"
+    at, first = "3/2" if name == "acosh" else "1/2", "2, " if WITNESS_FUNCTIONS[name][:2] == (2, 2) else ""
     for kind in (script["Balls"], script["Symbols"]):
-        told = script["read"](f"{name}(x)", {"x": at}, kind())
-        known = parse(f"{name}(x)", {"x": at}, functions=WITNESS_FUNCTIONS)
+        told = script["read"](f"{name}({first}x)", {"x": at}, kind())
+        known = parse(f"{name}({first}x)", {"x": at}, functions=WITNESS_FUNCTIONS)
         assert float(told) == pytest.approx(float(known))
 
 
