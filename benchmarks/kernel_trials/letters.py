@@ -30,7 +30,7 @@ class _Sizes:
             rows, columns = self.of(name, False)
             if kind == "column":
                 self.join(columns, 1)
-            if kind == "symmetric":
+            if kind in ("symmetric", "positive definite"):
                 self.join(rows, columns)
 
     def of(self, name: str, turned: bool) -> tuple[Any, Any]:
@@ -85,7 +85,6 @@ def chosen(step: dict[str, Any], at: dict[str, Any], rng: Random) -> dict[str, A
             sizes.join(*shape)
     for term in (step["left"], step["right"], *(t for pair in step.get("traces", []) for t in pair)):
         sizes.read(term)
-    definite = "'^'" in repr(step) or "'sqrt'" in repr(step)
     for _ in range(_TRIES):
         classes = {sizes.root(s): rng.choice([1, 2, 2, 3]) for n in letters for s in sizes.of(n, False)} | {
             1: 1
@@ -93,14 +92,14 @@ def chosen(step: dict[str, Any], at: dict[str, Any], rng: Random) -> dict[str, A
         shapes: dict[str, Shape] = {
             n: (classes[sizes.root((n, "rows"))], classes[sizes.root((n, "columns"))]) for n in letters
         }
-        found = _kept(step, at, shapes, definite, rng)
+        found = _kept(step, at, shapes, rng)
         if found is not None:
             return found
     return None
 
 
 def _kept(
-    step: dict[str, Any], at: dict[str, Any], shapes: dict[str, Shape], definite: bool, rng: Random
+    step: dict[str, Any], at: dict[str, Any], shapes: dict[str, Shape], rng: Random
 ) -> dict[str, Any] | None:
     """Letters of which nothing is supposed are any; the others are looked for once for each hypotheses, shapes and values of variables."""
     supposed = repr([step.get(k, []) for k in ("rules", "traces")])
@@ -109,19 +108,19 @@ def _kept(
         # What is supposed of the identity is supposed of the size of all.
         bound = shapes
     loose = {n: s for n, s in shapes.items() if n not in bound}
-    found = _solved({"letters": step["letters"]}, {}, loose, definite, rng) or {}
+    found = _solved({"letters": step["letters"]}, {}, loose, rng) or {}
     if not bound:
         return found
     kinds = sorted((n, step["letters"][n], s) for n, s in bound.items())
-    key = repr((supposed, kinds, definite, sorted(at.items()), rng.randrange(_SEVERAL)))
+    key = repr((supposed, kinds, sorted(at.items()), rng.randrange(_SEVERAL)))
     if key not in _FOUND:
-        _FOUND[key] = _solved(step, at, bound, definite, rng)
+        _FOUND[key] = _solved(step, at, bound, rng)
     solved = _FOUND[key]
     return None if solved is None else found | solved
 
 
 def _solved(
-    step: dict[str, Any], at: dict[str, Any], shapes: dict[str, Shape], definite: bool, rng: Random
+    step: dict[str, Any], at: dict[str, Any], shapes: dict[str, Shape], rng: Random
 ) -> dict[str, Any] | None:
     sizes = [r * c for r, c in shapes.values()]
     x = np.array([rng.choice([-2, -1, 0.5, 1, 2]) + rng.uniform(-0.5, 0.5) for _ in range(sum(sizes))])
@@ -131,8 +130,10 @@ def _solved(
         found = {}
         for (name, shape), part in zip(shapes.items(), np.split(v, np.cumsum(sizes)[:-1]), strict=True):
             rows = part.reshape(shape)
-            if step["letters"][name] == "symmetric":
-                rows = rows @ rows.T + 0.1 * np.eye(len(rows)) if definite else (rows + rows.T) / 2
+            if step["letters"][name] == "positive definite":
+                rows = rows @ rows.T + 0.1 * np.eye(len(rows))
+            elif step["letters"][name] == "symmetric":
+                rows = (rows + rows.T) / 2
             found[name] = rows
         return found
 

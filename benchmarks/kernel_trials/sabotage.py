@@ -194,7 +194,7 @@ def _supposed(step: Step) -> Iterator[Named]:
         for moved in (["+", left, 1], ["-", left]):
             yield "hypothesis changed", step | {"given": _with(step["given"], i, [moved, relation, right])}
     for name, kind in step.get("letters", {}).items():
-        for other in ("general", "symmetric", "column"):
+        for other in ("general", "symmetric", "positive definite", "column"):
             if other != kind:
                 yield "matrix declared otherwise", step | {"letters": step["letters"] | {name: other}}
     for key in ("rules", "traces"):

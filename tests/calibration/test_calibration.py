@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from calibration_trials.laws import LAWS, fit_alarms
 from statsmodels.stats.proportion import proportion_confint
 
 import noiseproof as npf
@@ -60,6 +61,37 @@ def false_alarms(name: str, audits: int, samples: int) -> int:
 def test_false_alarms_stay_below_alpha(name: str) -> None:
     # 10 audits: more than 4 alarms have probability below 1e-4 at a rate of 5 %.
     assert false_alarms(name, audits=10, samples=1_000) <= 4
+
+
+_QUICK = (
+    "whole Laplace",
+    "whole Gaussian",
+    "three",
+    "grid",
+    "median at epsilon 50",
+    "median at epsilon 100",
+    "2 cand",
+)
+
+
+@pytest.mark.parametrize("name", [n for n in LAWS if n.startswith(_QUICK)])
+def test_code_that_follows_its_law_is_not_refuted(name: str) -> None:
+    # From a sixteenth of a step to a hundred: nothing random in the test follows from the outcomes that it is about.
+    assert fit_alarms(name, trials=5, samples=600, alpha=0.001) == 0
+
+
+@pytest.mark.parametrize("scale", [8, 12, 16])
+def test_noise_far_below_the_lattice_is_not_refuted(scale: int) -> None:
+    found = npf.examine(*LAWS[f"whole Laplace 1/{scale}"](), samples=2_000, seed=scale)
+    assert found.verdict is not npf.Verdict.REFUTED
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LAWS)
+def test_the_fit_of_a_law_raises_no_more_alarms_than_alpha(name: str) -> None:
+    alarms = fit_alarms(name, trials=400, samples=600, alpha=ALPHA)
+    print(f"{name}: {alarms} of 400")
+    assert proportion_confint(alarms, 400, alpha=0.002, method="beta")[0] <= ALPHA
 
 
 @pytest.mark.long

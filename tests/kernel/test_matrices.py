@@ -9,7 +9,15 @@ from proof_steps import accepted, reason, step, traced
 
 from noiseproof.symbolic.proof.kernel.gram import positive_semidefinite
 
-LETTERS = {"A": "general", "B": "general", "S": "symmetric", "x": "column", "y": "column"}
+LETTERS = {
+    "A": "general",
+    "B": "general",
+    "S": "symmetric",
+    "P": "positive definite",
+    "x": "column",
+    "y": "column",
+}
+P = ["mat", "P"]
 A, AT, B, S, X, XT = ["mat", "A"], ["mat'", "A"], ["mat", "B"], ["mat", "S"], ["mat", "x"], ["mat'", "x"]
 
 
@@ -37,10 +45,11 @@ TRUE = {
     "a number": (tr("c", A, B), ["*", "c", tr(A, B)]),
     "a divisor": (tr(A, ["/", B, "p"]), ["/", tr(A, B), "p"]),
     "a square of a sum": (["tr", ["^", ["+", A, B], 2]], ["+", tr(A, A), ["*", 2, tr(A, B)], tr(B, B)]),
-    "powers of a symmetric letter": (tr(["^", S, 2], ["^", S, -1], A), tr(S, A)),
-    "its root": (tr(["sqrt", S], A, ["sqrt", S]), tr(S, A)),
-    "its root as a power": (tr(["^", S, ["/", 1, 2]], ["^", S, ["/", -1, 2]], A), tr(A)),
-    "powers that meet round the circle": (tr(["^", S, -1], A, S), tr(A)),
+    "powers of a definite letter": (tr(["^", P, 2], ["^", P, -1], A), tr(P, A)),
+    "its root": (tr(["sqrt", P], A, ["sqrt", P]), tr(P, A)),
+    "its root as a power": (tr(["^", P, ["/", 1, 2]], ["^", P, ["/", -1, 2]], A), tr(A)),
+    "powers that meet round the circle": (tr(["^", P, -1], A, P), tr(A)),
+    "whole powers of a symmetric letter": (tr(["^", S, 2], A, S), tr(A, ["^", S, 3])),
     "columns": (tr(XT, A, X, XT, B, X), ["*", tr(XT, A, X), tr(XT, B, X)]),
     "columns turned round": (tr(X, XT, A), tr(XT, A, X)),
     "a trace inside": (tr(["tr", A], B), ["*", ["tr", A], ["tr", B]]),
@@ -50,6 +59,13 @@ FALSE: dict[str, tuple[Any, Any, str]] = {
     "a transpose": (tr(A, B), tr(AT, B), "different normal forms"),
     "a function of a matrix": (["tr", ["exp", A]], ["tr", ["exp", A]], "outside of a trace"),
     "a power of a general letter": (["tr", ["^", A, -1]], ["tr", ["^", A, -1]], "a power of a sum"),
+    "a root of a symmetric letter": (
+        ["tr", ["sqrt", ["*", S, S]]],
+        ["tr", S],
+        "not declared positive definite",
+    ),
+    "an inverse of a symmetric letter": (tr(["^", S, -1], S), ["tr", 1], "not declared positive definite"),
+    "no power of a column": (tr(["^", X, 0], A), ["tr", A], "a power of a sum"),
     "a high power of a sum": (["tr", ["^", ["+", A, B], 9]], 0, "a power of a sum"),
     "a power that is no number": (["tr", ["^", S, "c"]], 0, "no number"),
     "a letter that is not declared": (["tr", ["mat", "Z"]], 0, "is not declared"),
@@ -85,7 +101,14 @@ def test_other_traces_have_no_sign() -> None:
 
 ORTHOGONAL = [[["A'", "A"], 1]]
 ZERO = [[["A'", "B"], 0]]
-SHAPES = {"A": [[1], [0]], "B": [[0], [1]], "S": [[2, 0], [0, 3]], "x": [[1], [0]], "y": [[0], [1]]}
+SHAPES = {
+    "A": [[1], [0]],
+    "B": [[0], [1]],
+    "S": [[2, 0], [0, 3]],
+    "P": [[2, 0], [0, 3]],
+    "x": [[1], [0]],
+    "y": [[0], [1]],
+}
 AT_ = {"c": 1, "p": 2}
 
 
@@ -99,7 +122,8 @@ AT_ = {"c": 1, "p": 2}
         (said(traced("A'", "A"), 1, rules=ORTHOGONAL), False),
         (said(traced("A'", "A", "B"), ["*", "p", traced("B")], rules=[[["A'", "A"], "p"]]), True),
         (said(traced("A'", "B"), 0, rules=ZERO, matrices=SHAPES, at=AT_), True),
-        (said(traced("A'", "B", "S"), 0, rules=ZERO, matrices=SHAPES, at=AT_), True),
+        (said(traced("A'", "B", "S"), 0, rules=ZERO, matrices={**SHAPES, "S": [[2]]}, at=AT_), True),
+        (said(traced("A'", "B", "S"), 0, rules=ZERO, matrices=SHAPES, at=AT_), False),
         (said(traced("B", "A'", "S"), 0, rules=ZERO, matrices=SHAPES, at=AT_), False),
         (said(0, 0, rules=ZERO), False),
         (said(0, 0, rules=[[["A'", "A"], "c"]]), False),
@@ -135,8 +159,11 @@ def test_rules_for_neighbours(row: dict[str, Any], good: bool) -> None:
         ({}, [], [[tr(S, S), ["+", 9, ["^", "p", 2]]]], True),
         ({}, [], [[["tr", ["^", S, 2]], 13]], True),
         ({}, [], [[tr(S, ["+", S, S]), 26]], False),
-        ({"S": [[1, 0], [0, 1]]}, [], [[["tr", ["sqrt", S]], 2]], True),
-        ({}, [], [[["tr", ["sqrt", S]], 2]], False),
+        ({"P": [[1, 0], [0, 1]]}, [], [[["tr", ["sqrt", P]], 2]], True),
+        ({}, [], [[["tr", ["sqrt", P]], 2]], False),
+        ({"P": [[1, 2], [2, 1]]}, [], [], False),
+        ({"P": [[0]]}, [], [], False),
+        ({"P": [[-1]]}, [], [], False),
         ({}, [], [[["mat", "S"], 1]], False),
         ({}, [], [[["*", 2, traced("S")], 10]], False),
         ({}, [], [[["tr", 1], 2]], False),

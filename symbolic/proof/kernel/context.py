@@ -36,7 +36,8 @@ WORDS: dict[str, Sign] = {
     "nonpositive": NONPOSITIVE,
     "nonzero": NONZERO,
 }
-LETTERS = frozenset({"general", "symmetric", "column"})
+SYMMETRIC = frozenset({"symmetric", "positive definite"})
+LETTERS = SYMMETRIC | {"general", "column"}
 _DEPTH = 2
 _MOST_BOXES = 64
 _MOST_SQUARED = 3
@@ -45,10 +46,11 @@ _WEAK = {POSITIVE: NONNEGATIVE, NEGATIVE: NONPOSITIVE}
 
 @dataclass(frozen=True)
 class Declared:
-    """A real variable: its sign, and whether it is a whole number."""
+    """A real variable: its sign, and whether it is a whole number; `since` tells another variable of the name from the one before."""
 
     sign: Sign = None
     whole: bool = False
+    since: int = 0
 
 
 @dataclass(frozen=True)
@@ -178,10 +180,9 @@ class Context:
         """Whole positive numbers are 1 more than others that are not negative."""
         found = a
         for number in {n for m in a for n, _ in m}:
-            atom = self.atoms.known[number]
-            declared = self.variables.get(atom.data) if atom.kind == "var" else None
+            declared = self._declared(number)
             if declared and declared.whole and declared.sign == POSITIVE:
-                found = self._moved(found, number, atom.data)
+                found = self._moved(found, number, self.atoms.known[number].data)
         return self.atoms.polynomial_sign(found) if found is not a else None
 
     def _moved(self, a: Polynomial, number: int, name: str) -> Polynomial:
@@ -253,10 +254,14 @@ class Context:
         )
 
     def _is_whole_power(self, number: int, e: Any) -> bool:
+        declared = self._declared(number)
+        return declared is not None and declared.whole and isinstance(e, int) and e > 0
+
+    def _declared(self, number: int) -> Declared | None:
+        """What is declared of a variable; None for other atoms, and for a variable whose name is another's now."""
         atom = self.atoms.known[number]
-        declared = self.variables.get(atom.data) if atom.kind == "var" else None
-        whole = declared is not None and declared.whole and self.variable_number(atom.data) == number
-        return whole and isinstance(e, int) and e > 0
+        known = atom.kind == "var" and atom.data in self.variables
+        return self.variables[atom.data] if known and self.variable_number(atom.data) == number else None
 
     def is_positive(self, q: Quotient) -> bool:
         return self.sign(q) == POSITIVE
@@ -275,8 +280,14 @@ def _multiples(wanted: Polynomial, known: Polynomial) -> list[Fraction]:
 
 
 def anew(context: Context, name: str, declared: Declared) -> Context:
-    """The context for another variable of this name in the place of the one: what was known of that one is not known of it."""
+    """The context for another variable of this name: nothing is known of it, and what depends on the one before keeps depending on that.
+
+    Of the hypotheses those survive that do not have the variable; rules and traces stay what they are, with their values for the one
+    before, and values of integrals and sums, which are found by their names, are gone.
+    """
     index = context.variable_number(name)
+    # As many atoms as there are now there never were before.
+    declared = replace(declared, since=len(context.atoms.known))
     return replace(
         context,
         variables={**context.variables, name: declared},

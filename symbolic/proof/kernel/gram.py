@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
+from itertools import pairwise
 from typing import Any
 
-from .context import Context
+from .context import SYMMETRIC, Context
 from .language import Rejected, Term, name, put
 from .normal_form import form
 from .words import has_letters, has_traces
@@ -22,9 +23,13 @@ def matrices(data: Any, letters: dict[str, str]) -> dict[str, Matrix]:
         raise Rejected("an instance has a matrix for each letter")
     found = {name(n): _matrix(rows) for n, rows in data.items()}
     for n, rows in found.items():
-        symmetric = letters[n] == "symmetric" and rows != transposed(rows)
-        if symmetric or (letters[n] == "column" and len(rows[0]) != 1):
-            raise Rejected(f"the instance of {n} is not {letters[n]}")
+        kind = letters[n]
+        if (
+            (kind in SYMMETRIC and rows != transposed(rows))
+            or (kind == "positive definite" and not positive_semidefinite(rows, strictly=True))
+            or (kind == "column" and len(rows[0]) != 1)
+        ):
+            raise Rejected(f"the instance of {n} is not {kind}")
     return found
 
 
@@ -169,17 +174,21 @@ def transposed(a: Matrix) -> Matrix:
 def traces_exist(pairs: list[tuple[Term, Term]], letters: dict[str, str], at: dict[str, Term]) -> bool:
     """Whether letters exist with these traces of pairs at the instance `at`; products that are not given count as 0.
 
-    The trace of the identity is the size of the matrices, if all of them are symmetric and nothing else is given.
+    The trace of the identity is the size of the matrices, if all of them are symmetric and nothing else is given.  Matrices that are
+    any, or symmetric, may have any inner products; whether positive definite ones, or a column beside a matrix, have them is not known.
     """
     values = [form(put(value, at), Context({})).number for _, value in pairs]
     if len(pairs) == 1 and pairs[0][0] == ("tr", ("num", Fraction(1))):
         whole = values[0] is not None and values[0].denominator == 1 and values[0] > 0
-        return whole and set(letters.values()) <= {"symmetric"}
+        return whole and set(letters.values()) <= SYMMETRIC
     names = sorted(letters)
     entries: dict[tuple[str, str], Fraction] = {}
     for (term, _), number in zip(pairs, values, strict=True):
         pair = _pair(term)
         if pair is None or number is None or not set(pair) <= set(names):
+            return False
+        kinds = {letters[n] for n in pair}
+        if "positive definite" in kinds or ("column" in kinds and len(kinds) > 1):
             return False
         key = (min(pair), max(pair))
         if entries.setdefault(key, number) != number:
@@ -187,6 +196,24 @@ def traces_exist(pairs: list[tuple[Term, Term]], letters: dict[str, str], at: di
     return positive_semidefinite(
         [[entries.get((min(a, b), max(a, b)), Fraction(a == b)) for b in names] for a in names]
     )
+
+
+def fitting(term: Term, shapes: dict[str, tuple[int, int]]) -> tuple[int, int] | None:
+    """The shape of a term, None for a number; Rejected where the shapes of its matrices do not fit."""
+    op = term[0]
+    if op in ("mat", "mat'"):
+        return shapes[term[1]][:: 1 if op == "mat" else -1]
+    parts = [fitting(a, shapes) for a in term[1:] if isinstance(a, tuple)]
+    found = [s for s in parts if s is not None]
+    if not found:
+        return None
+    first, last = found[0], found[-1]
+    pairs = list(pairwise(found))
+    square = op in ("tr", "^", "sqrt") or (op in ("+", "-") and len(found) < len(parts))
+    fit = all(a[1] == b[0] for a, b in pairs) if op == "*" else all(a == b for a, b in pairs)
+    if not fit or (square and first[0] != first[1]):
+        raise Rejected("the shapes of the matrices that obey what is known do not fit what is stated")
+    return None if op == "tr" else (first[0], last[1])
 
 
 def _pair(term: Term) -> tuple[str, str] | None:
@@ -197,12 +224,12 @@ def _pair(term: Term) -> tuple[str, str] | None:
     return (one[1], two[1]) if {one[0], two[0]} == {"mat", "mat'"} else None
 
 
-def positive_semidefinite(matrix: Matrix) -> bool:
-    """By exact elimination: no pivot is negative, and a pivot of 0 has a row of zeros."""
+def positive_semidefinite(matrix: Matrix, strictly: bool = False) -> bool:
+    """By exact elimination: no pivot is negative, and a pivot of 0 has a row of zeros; definite if `strictly`: no pivot is 0."""
     rows = [list(r) for r in matrix]
     for k, row in enumerate(rows):
         pivot = row[k]
-        if pivot < 0 or (pivot == 0 and any(row[k:])):
+        if pivot < 0 or (pivot == 0 and (strictly or any(row[k:]))):
             return False
         for i in range(k + 1, len(rows)):
             factor = rows[i][k] / pivot if pivot else Fraction(0)

@@ -13,7 +13,7 @@ from .atoms import ZERO, Sign, agrees
 from .context import LETTERS, WORDS, Context, Declared, Sequent
 from .defined import defined
 from .enclosures import sign_over
-from .gram import Instance, matrices, traces_exist
+from .gram import Instance, fitting, matrices, traces_exist
 from .hypotheses import with_given
 from .language import (
     Reader,
@@ -151,8 +151,8 @@ def sequent(step: Mapping[str, Any], reader: Reader) -> tuple[Context, Sequent]:
     at = {name(n): reader.term(v) for n, v in mapping(step.get("at", {}), "at").items()}
     if given or step.get("traces") or "matrices" in step:
         _instance(context, given, at)
-    context = _matrices(step, context, reader, at)
     one = statement([step.get("left"), step.get("relation"), step.get("right")], reader)
+    context = _matrices(step, one, context, reader, at)
     return context, Sequent(variables, tuple(given), one)
 
 
@@ -210,20 +210,28 @@ def _certain(q: Quotient, context: Context) -> Sign:
 # --- matrices ---------------------------------------------------------------------------------------------------------
 
 
-def _matrices(step: Mapping[str, Any], context: Context, reader: Reader, at: dict[str, Term]) -> Context:
+def _matrices(
+    step: Mapping[str, Any], one: Statement, context: Context, reader: Reader, at: dict[str, Term]
+) -> Context:
     """The rules for neighbouring letters and the values of traces, which are hypotheses that some matrices obey."""
     rules = dict(_rule(r, context, reader) for r in listed(step.get("rules", [])))
     pairs = [(reader.term(t), reader.term(v)) for t, v in listed(step.get("traces", []))]
+    # Those that are shown to exist without an instance may be of any size, and square but for columns.
+    shapes = {n: (2, 1 if kind == "column" else 2) for n, kind in context.letters.items()}
     if "matrices" in step:
         given = Instance(matrices(step["matrices"], context.letters), at)
         if not all(given.obeys(r, v) for r, v in rules.items()) or not all(
             given.agrees(t, v) for t, v in pairs
         ):
             raise Rejected("the instance of the matrices does not obey what is known of them")
+        shapes = {n: (len(rows), len(rows[0])) for n, rows in given.given.items()}
     else:
         _obvious(rules, context)
         if pairs and (rules or not traces_exist(pairs, context.letters, at)):
             raise Rejected("no matrices are known that have these traces")
+    if rules or pairs or "matrices" in step:
+        for side in (one.left, one.right):
+            fitting(side, shapes)
     for value in (*rules.values(), *(v for _, v in pairs)):
         defined(value, context)
     context = replace(context, rules={r: form(v, context) for r, v in rules.items()})
@@ -248,11 +256,13 @@ def _rule(data: Any, context: Context, reader: Reader) -> tuple[tuple[str, ...],
 
 
 def _obvious(rules: Mapping[tuple[str, ...], Term], context: Context) -> None:
-    """A rule of two letters with a value above 0, one rule for each letter: multiples of the identity obey them, or a column and its row."""
+    """A rule of two letters with a value above 0, one rule for each letter: multiples of the identity obey them, or a row and a column."""
     used: set[str] = set()
     for letters, value in rules.items():
         names = {n.removesuffix("'") for n in letters}
-        if len(letters) != 2 or names & used or not context.is_positive(form(value, context)):
+        columns = [n for n in letters if context.letters[n.removesuffix("'")] == "column"]
+        row = not columns or (len(columns) == 2 and [n.endswith("'") for n in letters] == [True, False])
+        if len(letters) != 2 or names & used or not row or not context.is_positive(form(value, context)):
             raise Rejected(
                 "rules that share letters, or whose value is not positive, need an instance: matrices that obey them"
             )

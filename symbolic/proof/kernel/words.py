@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from .atoms import NONNEGATIVE, Atom, Sign
-from .context import Context
+from .context import SYMMETRIC, Context
 from .language import Rejected, Term
 from .polynomials import Exponent, plain
 from .quotients import Quotient, number, plus, product
@@ -22,14 +22,12 @@ _MOST_WORDS = 4_000
 def trace(term: Term, context: Context, form: Form) -> Quotient:
     """The trace of a sum of words, as a polynomial in traces of single words; those that `context.traces` names have its values.
 
-    Where the trace of an identity stands alone, all matrices are symmetric and of its size.  Symmetric matrices are positive
-    definite where a power that is negative or no whole number is taken of one.
+    Where the trace of an identity stands alone, all matrices are symmetric and of its size.
     """
     found = number(0)
     for word, coefficient in _words(term, context, form).items():
-        if not word and coefficient.numerator and set(context.letters.values()) - {"symmetric"}:
-            raise Rejected("the trace of an identity whose size is not said: not all matrices are symmetric")
-        found = plus(found, product(coefficient, _of_word(word, context)))
+        if word or coefficient.numerator:
+            found = plus(found, product(coefficient, _of_word(word, context)))
     return found
 
 
@@ -77,7 +75,7 @@ def _letter(name: str, transposed: bool, exponent: Exponent, context: Context) -
     kind = context.letters.get(name)
     if kind is None:
         raise Rejected(f"the matrix {name} is not declared")
-    return (name, transposed and kind != "symmetric", exponent)
+    return (name, transposed and kind not in SYMMETRIC, exponent)
 
 
 def _power(term: Term, context: Context, form: Form) -> Words:
@@ -87,9 +85,14 @@ def _power(term: Term, context: Context, form: Form) -> Words:
     base = _words(term[1], context, form)
     if len(base) == 1 and len(next(iter(base))) == 1:
         (((letter, transposed, was),), coefficient), *_ = base.items()
-        if context.letters.get(letter) == "symmetric" and coefficient.number == 1:
-            return {(_letter(letter, transposed, plain(was * e), context),): number(1)}
-    if e.denominator != 1 or not 0 <= e <= 8:
+        kind = context.letters.get(letter)
+        if kind in SYMMETRIC and coefficient.number == 1:
+            if kind == "symmetric" and (e.denominator != 1 or e <= 0):
+                raise Rejected(
+                    "a power, not whole and positive, of a matrix that is not declared positive definite"
+                )
+            return {(_letter(letter, transposed, plain(was * e), context),) if e else (): number(1)}
+    if e.denominator != 1 or not 0 < e <= 8:
         raise Rejected("a power of a sum of matrices")
     found: Words = {(): number(1)}
     for _ in range(int(e)):
@@ -113,7 +116,7 @@ def _product(one: Words, two: Words, context: Context) -> Words:
 
 def _joined(one: Word, two: Word, context: Context) -> Word:
     """One word after the other; neighbouring powers of a symmetric letter become one."""
-    if one and two and one[-1][:2] == two[0][:2] and context.letters[one[-1][0]] == "symmetric":
+    if one and two and one[-1][:2] == two[0][:2] and context.letters[one[-1][0]] in SYMMETRIC:
         e = plain(one[-1][2] + two[0][2])
         return _joined(one[:-1], ((*one[-1][:2], e), *two[1:]) if e else two[1:], context)
     return one + two
@@ -128,6 +131,8 @@ def _of_word(word: Word, context: Context) -> Quotient:
         coefficient = product(coefficient, factor)
     if not coefficient.numerator:
         return coefficient
+    if not word and not set(context.letters.values()) <= SYMMETRIC:
+        raise Rejected("the trace of an identity whose size is not said: not all matrices are symmetric")
     found = coefficient
     for piece in _pieces(word, context):
         found = product(found, _atom(piece, context))
@@ -178,14 +183,14 @@ def _atom(word: Word, context: Context) -> Quotient:
 
 def _closed(word: Word, context: Context) -> Word:
     """Ends that are powers of one symmetric letter meet around the circle."""
-    while len(word) > 1 and word[0][:2] == word[-1][:2] and context.letters[word[0][0]] == "symmetric":
+    while len(word) > 1 and word[0][:2] == word[-1][:2] and context.letters[word[0][0]] in SYMMETRIC:
         e = plain(word[0][2] + word[-1][2])
         word = ((*word[0][:2], e), *word[1:-1]) if e else word[1:-1]
     return word
 
 
 def _transposed(word: Word, context: Context) -> Word:
-    return tuple((n, not t and context.letters[n] != "symmetric", e) for n, t, e in reversed(word))
+    return tuple((n, not t and context.letters[n] not in SYMMETRIC, e) for n, t, e in reversed(word))
 
 
 def _sign(word: Word, context: Context) -> Sign:

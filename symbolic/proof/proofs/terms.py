@@ -137,6 +137,8 @@ class Translation:
         return 1 if not terms else terms[0] if len(terms) == 1 else ["*", *terms]
 
     def _power(self, e: sp.Pow) -> Any:
+        if not (e.exp.is_Integer and e.exp > 0):
+            self.letters.update((a.name, "positive definite") for a in e.base.atoms(Symmetric))
         if e.exp == sp.Rational(1, 2):
             return ["sqrt", self.term(e.base)]
         if e.exp == -1 and e.base.is_commutative:
@@ -146,7 +148,8 @@ class Translation:
     def _letter(self, e: Letter) -> Any:
         name = e.name.removesuffix(_TRANSPOSED)
         kind = "symmetric" if isinstance(e, Symmetric) else "column" if isinstance(e, Column) else "general"
-        if self.letters.setdefault(name, kind) != kind:
+        known = self.letters.setdefault(name, kind)
+        if known != kind and (known, kind) != ("positive definite", "symmetric"):
             raise NotInLanguageError(f"two matrices of the name {name}")
         return ["mat'" if e.name.endswith(_TRANSPOSED) else "mat", name]
 
