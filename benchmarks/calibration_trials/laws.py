@@ -32,6 +32,7 @@ from noiseproof.symbolic.claim import Claim
 from .alarms import interval
 
 SCALES = ("1/16", "1/12", "1/8", "1/3", "1", "7", "100")
+UNITS = 12
 _MEDIAN, _QUARTILES = Levels.of([Fraction(1, 2)]), Levels.of([Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)])
 _TABLE, _MOVED = (3, 0, 5, 4, 2, 0, 1), (3, 0, 5, 3, 3, 0, 1)
 
@@ -136,9 +137,17 @@ def fit_alarms(name: str, trials: int, samples: int, alpha: float) -> int:
     found = 0
     for seed in range(trials):
         drawing, counting = (np.random.default_rng([seed, i]) for i in (0, 1))
-        unit = [canonical(subject.sample(x, samples, drawing), samples) for x in check.inputs()]
-        plan = check.learn(unit)
-        found += check.judge(plan, check.count(plan, unit, counting), alpha).verdict is npf.Verdict.REFUTED
+        # In units as an audit has them, of which many may be alike.
+        units = [
+            [
+                canonical(subject.sample(x, samples // UNITS, drawing), samples // UNITS)
+                for x in check.inputs()
+            ]
+            for _ in range(UNITS)
+        ]
+        plan = check.learn(units[0])
+        counts = np.sum([check.count(plan, unit, counting) for unit in units], axis=0)
+        found += check.judge(plan, counts, alpha).verdict is npf.Verdict.REFUTED
     return found
 
 
