@@ -79,7 +79,7 @@ WRONG = {"=": (-1, 1), "<=": (1,), ">=": (-1,), "<": (0, 1), ">": (-1, 0)}
 
 
 def real(z):
-    if z.imag != 0:
+    if not z.imag.is_zero():
         raise ValueError("no real value")
     return z.real
 

@@ -175,7 +175,7 @@ def _ball(e: sp.Expr, at: Mapping[sp.Symbol, arb] = MappingProxyType({})) -> arb
     of_two = _OF_TWO.get(type(e))
     if of_two is not None and len(e.args) == 2:
         found = of_two(*(acb(_ball(a, at)) for a in e.args))
-        if found.imag != 0:
+        if found.is_finite() and not found.imag.is_zero():
             # Of real numbers an imaginary part that is real is 0 exactly: Bessel functions below 0 have others.
             raise NotEnclosableError(f"no real value of {e}")
         return _within(found.real, at)
