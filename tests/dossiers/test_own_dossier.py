@@ -6,12 +6,14 @@ import json
 from importlib import metadata
 from pathlib import Path
 
+import jsonschema
 import pytest
 from typer.testing import CliRunner
 
 from noiseproof.audit.dossier import Dossier
 from noiseproof.audit.dossier.run import papers as opened
 from noiseproof.cli import app
+from noiseproof.reports.schema import dossier_schema
 from noiseproof.symbolic.errors import SpecError
 
 HEAD = """
@@ -82,7 +84,9 @@ def test_the_twin_that_is_given_is_run_and_named(folder: Path) -> None:
     found = {}
     for name, text in (("refuted", SPECIAL), ("undecided", OPEN_WITH_TWIN)):
         papers(folder, HEAD + text.replace("{{c}}", "{c}"))
-        (found[name],) = json.loads((folder / "out" / "own.json").read_text())["findings"]
+        record = json.loads((folder / "out" / "own.json").read_text())
+        jsonschema.validate(record, dossier_schema())
+        (found[name],) = record["findings"]
         assert found[name]["verdict"] == name
         assert (
             "none" not in (folder / "out" / "own.html").read_text().split("<tbody>")[1].split("</tbody>")[0]

@@ -202,7 +202,8 @@ def fitting(term: Term, shapes: dict[str, tuple[int, int]]) -> tuple[int, int] |
     """The shape of a term, None for a number; Rejected where the shapes of its matrices do not fit."""
     op = term[0]
     if op in ("mat", "mat'"):
-        return shapes[term[1]][:: 1 if op == "mat" else -1]
+        rows, columns = shapes[term[1]]
+        return (rows, columns) if op == "mat" else (columns, rows)
     parts = [fitting(a, shapes) for a in term[1:] if isinstance(a, tuple)]
     found = [s for s in parts if s is not None]
     if not found:
