@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import sympy as sp
 
+from ..proof.as_written import total, weighted
 from ..proof.derivation import Step
 from ..proof.enclosure import sign
 from ..proof.truth import Truth
-from .formulas import prove_region
+from .formulas import proved_on
 from .impossible import impossible
+from .infeasible import infeasible
 from .judge import Judge
 from .lifting import affine
 from .optimality import Proof
-from .parameter_regions import ParameterRegion, given, insides, points
-from .smooth_form import SmoothForm
+from .parameter_regions import ParameterRegion, domain_ends, insides, points, some_point
+from .smooth_form import SmoothForm, instance, smooth_form
 
 _MOST_CASES = 200
 _SAMPLES = 80
 _SETTLED = 8
+_GAPS = 60
 
 
 @dataclass(frozen=True)
@@ -42,27 +45,105 @@ class Case:
         where = " and ".join(f"{c} >= 0" for c in self.conditions)
         return f"{point} where {where}" if where else point
 
+    def with_symbols(self, back: dict[sp.Symbol, sp.Symbol]) -> Case:
+        """The case in other symbols."""
+        return Case(
+            tuple(c.xreplace(back) for c in self.conditions),
+            {back.get(v, v): e.xreplace(back) for v, e in self.minimiser.items()},
+            {name: e.xreplace(back) for name, e in self.multipliers.items()},
+            self.active,
+            self.value.xreplace(back),
+        )
+
     def holds(self, at: dict[sp.Symbol, sp.Expr]) -> bool:
         """Whether the parameters lie in the region, its border included."""
         return ParameterRegion(self.conditions, {}).holds(at, strictly=False)
 
 
-def closed_cases(form: SmoothForm) -> list[Case]:
-    """The cases of active sets that are met at some of the sampled parameters; empty where the equations do not close."""
+@dataclass(frozen=True)
+class Nowhere:
+    """Where `excess` is positive no point is feasible: it is what the constraints add up to, as the steps show."""
+
+    excess: sp.Expr
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Cases:
+    """What is known of all parameters: where the minimiser is a formula, where there is no point, and parameters of which nothing is (`gap`)."""
+
+    cases: tuple[Case, ...]
+    nowhere: tuple[Nowhere, ...] = ()
+    gap: dict[sp.Symbol, sp.Expr] | None = None
+
+
+def closed_cases(form: SmoothForm) -> Cases:
+    """The cases of active sets that are met at sampled parameters, and then wherever these leave a gap."""
     if form.matrices or not form.smooth or form.natural.integers:
-        return []
+        return Cases(())
     domain = form.stated.domain
-    samples = points(domain, ParameterRegion((), {}), _SAMPLES) or [{}]
-    left, found = list(samples), list[Case]()
-    for active in itertools.islice(_active_sets(form), _MOST_CASES):
-        if not left:
+    active = itertools.islice(_active_sets(form), _MOST_CASES)
+    rest = (case for chosen in active for case in _solutions(form, chosen))
+    known, found, nowhere = list[Case](), dict[int, Case](), list[Nowhere]()
+
+    def ordered() -> list[Case]:
+        return [found[k] for k in sorted(found)]
+
+    at: dict[sp.Symbol, sp.Expr] | None = None
+    for sample in points(domain, ParameterRegion((), {}), _SAMPLES) or [{}]:
+        k = _first(known, rest, sample)
+        if k is not None and k not in found:
+            found[k] = _simplified(form, known[k])
+    for _ in range(_GAPS):
+        way = _way_out(form, ordered(), nowhere)
+        at = None if way is None else some_point(domain, ParameterRegion(way, {}))
+        if at is None:
             break
-        for case in _solutions(form, active):
-            met = [at for at in left if _met(case, at)]
-            if met:
-                found.append(_simplified(form, case))
-                left = [at for at in left if at not in met]
-    return found if not left else []
+        k = _first(known, rest, at)
+        if k is None:
+            empty = _nowhere(form, at)
+            if empty is None:
+                break
+            nowhere.append(empty)
+        elif k in found:
+            break
+        else:
+            found[k] = _simplified(form, known[k])
+    return Cases(tuple(ordered()), tuple(nowhere), at)
+
+
+def _first(known: list[Case], rest: Iterator[Case], at: dict[sp.Symbol, sp.Expr]) -> int | None:
+    """The number of the first case that is met; those that are looked at are kept in `known`."""
+    for k in itertools.count():
+        if k == len(known):
+            more = next(rest, None)
+            if more is None:
+                return None
+            known.append(more)
+        if _met(known[k], at):
+            return k
+    return None
+
+
+def _nowhere(form: SmoothForm, at: dict[sp.Symbol, sp.Expr]) -> Nowhere | None:
+    """Multipliers that show at these parameters that no point is feasible, for all parameters."""
+    found = infeasible(smooth_form(instance(form.stated, at)))
+    rows = (*form.above, *form.equal)
+    if found is None or len(found.multipliers.values) != len(rows):
+        return None
+    weights = found.multipliers.values
+    excess = sp.expand(sp.Add(*(w * e for w, e in zip(weights, rows, strict=True))))
+    if excess.free_symbols & set(form.variables) or sign(excess.subs(at)) != 1:
+        return None
+    combined = [(w, e) for w, e in zip(weights, rows, strict=True) if w != 0]
+    reason = "the constraints, each at most zero or zero, add up to what does not depend on the point"
+    steps = [Step(total(*(weighted(w, e) for w, e in combined)), "=", excess, reason)]
+    steps += [
+        Step(w, ">=", sp.S.Zero, f"the multiplier of {e} <= 0 is not negative")
+        for w, e in combined
+        if e not in form.equal
+    ]
+    return Nowhere(excess, tuple(steps))
 
 
 def _met(case: Case, at: dict[sp.Symbol, sp.Expr]) -> bool:
@@ -170,56 +251,68 @@ def _follows(form: SmoothForm, c: sp.Expr, rest: tuple[sp.Expr, ...]) -> bool:
     return any(Judge(cover).at_least_zero(c) is Truth.HOLDS for cover in covers)
 
 
-def assembled(form: SmoothForm, cases: list[Case]) -> dict[sp.Symbol, sp.Expr]:
-    """The minimiser as one formula: a Piecewise of the cases, the last one without its conditions."""
-    if len(cases) == 1:
-        return dict(cases[0].minimiser)
-    rows = {}
-    for v in form.stated.variables:
-        branches = [(c.minimiser[v], sp.And(*(sp.Ge(k, 0) for k in c.conditions))) for c in cases[:-1]]
-        rows[v] = sp.Piecewise(*branches, (cases[-1].minimiser[v], True))
-    return rows
+def assembled(form: SmoothForm, cases: Sequence[Case]) -> dict[sp.Symbol, sp.Expr]:
+    """The minimiser as one formula: a Piecewise of the cases, each with its conditions."""
+    return {v: by_cases([(c.minimiser[v], c) for c in cases]) for v in form.stated.variables}
 
 
-def proved_cases(form: SmoothForm, cases: list[Case]) -> list[Proof] | None:
-    """A proof for each case, for all parameters of its region; None if one is missing."""
-    proofs = []
-    for case in cases:
-        region = ParameterRegion(case.conditions, case.where)
-        sample = points(form.stated.domain, region, 1) or [{}]
-        found = None
-        known = given(form.stated.domain, region)
-        for cover in itertools.islice(insides(form.stated.domain, region), 24):
-            found = prove_region(form, region, Judge(cover, known), sample[0])
-            if found is not None:
-                break
-        if found is None:
-            return None
-        proofs.append(found)
-    return proofs
+def by_cases(branches: Sequence[tuple[sp.Expr, Case]]) -> sp.Expr:
+    """A formula that has a value only in the regions of the cases."""
+    return sp.Piecewise(*((e, sp.And(*(sp.Ge(k, 0) for k in c.conditions))) for e, c in branches))
 
 
-def cover_step(form: SmoothForm, cases: list[Case]) -> Step:
+def proved_case(form: SmoothForm, case: Case) -> Proof | None:
+    """A proof for all parameters of the region of the case."""
+    region = ParameterRegion(case.conditions, case.where)
+    sample = some_point(form.stated.domain, region)
+    return None if sample is None else proved_on(form, region, sample)
+
+
+def cover_step(form: SmoothForm, cases: Sequence[Case], nowhere: Sequence[Nowhere]) -> Step:
     """Every parameter lies in one of the regions: where one condition of each fails, positive multiples add up to a contradiction."""
     reason = "the regions cover the domain of the parameters"
     ways = sp.Integer(math.prod(len(c.conditions) for c in cases))
 
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
-        return Truth.HOLDS if _impossible_ways(form, cases) == left == right else Truth.UNKNOWN
+        covered = left == right == ways and _way_out(form, cases, nowhere) is None
+        return Truth.HOLDS if covered else Truth.UNKNOWN
 
     shown = ("ways to fail a condition of each region that are contradictions", str(ways))
     return Step(ways, "=", ways, reason, again, shown)
 
 
-def _impossible_ways(form: SmoothForm, cases: list[Case]) -> int:
-    """In how many ways to fail one condition of each case, of all, affine conditions show that no parameters do."""
-    symbols = form.stated.parameters
-    inside = []
-    for s, (low, high) in form.stated.domain.ends:
-        inside += [s - low] if low.is_finite else []
-        inside += [high - s] if high.is_finite else []
-    rows = [c.conditions for c in cases]
-    if not all(affine(e, symbols) for row in rows for e in row):
-        return -1
-    ways = ([*(-e for e in chosen), *inside] for chosen in itertools.product(*rows))
-    return sum(bool(impossible(way, frozenset(way), symbols)) for way in ways)
+def _way_out(
+    form: SmoothForm, cases: Sequence[Case], nowhere: Sequence[Nowhere]
+) -> tuple[sp.Expr, ...] | None:
+    """One failing condition of each case that together are no contradiction as they stand; None if every parameter lies in some region.
+
+    Products and powers of parameters are taken for symbols of their own: a contradiction is one whatever these are.
+    """
+    stands: dict[sp.Expr, sp.Symbol] = {}
+
+    def linear(e: sp.Expr) -> sp.Expr:
+        terms = sp.expand(e).as_coefficients_dict().items()
+        return sp.Add(
+            *(c * (t if t.is_Symbol or t == 1 else stands.setdefault(t, sp.Dummy())) for t, c in terms)
+        )
+
+    def contradiction(way: tuple[sp.Expr, ...]) -> bool:
+        strict = [linear(e) for e in (*way, *domain_ends(form.stated.domain))]
+        loose = [linear(-n.excess) for n in nowhere]
+        for t, symbol in stands.items():
+            moved = form.stated.domain.inside(t)
+            strict += [symbol] if moved.is_positive else []
+            loose += [symbol] if moved.is_nonnegative else []
+        symbols = sorted({s for e in (*strict, *loose) for s in e.free_symbols}, key=str)
+        return impossible([*strict, *loose], frozenset(strict), symbols)
+
+    def walk(way: tuple[sp.Expr, ...], left: Sequence[Case]) -> tuple[sp.Expr, ...] | None:
+        if contradiction(way):
+            return None
+        if not left:
+            return (*way, *(-n.excess for n in nowhere))
+        return next(
+            (found for c in left[0].conditions if (found := walk((*way, -c), left[1:])) is not None), None
+        )
+
+    return walk((), cases)

@@ -21,7 +21,7 @@ def at_most_zero(domain: ParameterDomain, e: sp.Expr, where: tuple[sp.Expr, ...]
     """HOLDS if e <= 0 on all of the domain in which each of `where` is at least zero; FAILS is not said here."""
     if compare(domain.inside(e), "<=", sp.Integer(0)) is Truth.HOLDS:
         return Truth.HOLDS
-    cases = regions({_VALUE: e})
+    cases = regions({_VALUE: e}, domain)
     for case in cases or ():
         region = ParameterRegion(tuple(dict.fromkeys((*where, *case.conditions))), case.values)
         covers = itertools.islice(insides(domain, region), _COVERS)

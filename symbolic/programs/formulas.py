@@ -16,7 +16,16 @@ from .empty_region import emptiness
 from .feasibility import at_point, feasibility_steps
 from .judge import Judge
 from .optimality import Proof, by_kkt
-from .parameter_regions import ParameterRegion, breakpoints, given, insides, on_border, points, regions
+from .parameter_regions import (
+    ParameterRegion,
+    breakpoints,
+    given,
+    insides,
+    on_border,
+    points,
+    regions,
+    some_point,
+)
 from .real_form import real_form
 from .smooth_form import SmoothForm, instance, smooth_form
 from .stated_program import StatedProgram
@@ -62,7 +71,7 @@ class _Formula:
 
     def certificate(self) -> PointCertificate:
         """Numbers at a few parameters first: they refute fast; then each region is proved."""
-        cases = regions(self.where)
+        cases = regions(self.where, self.program.domain)
         if cases is None:
             return self.answer("the formula could not be split into cases")
         at = [
@@ -140,21 +149,14 @@ class _Formula:
 
     def region(self, region: ParameterRegion) -> Proof | None:
         """Multipliers as formulas, with signs that hold in the whole region."""
-        sample = points(self.program.domain, region, 1)
-        if not sample:
+        sample = some_point(self.program.domain, region)
+        if sample is None:
             # A region without an interior point: its border belongs to the others if it is empty for sure.
             nowhere = emptiness(self.program.domain, region)
             if nowhere is not None:
                 return Proof("empty", (nowhere,), ())
-            sample = on_border(self.program.domain, region)
-            if not sample:
-                return None
-        known = given(self.program.domain, region)
-        for inside in insides(self.program.domain, region):
-            proof = prove_region(self.form, region, Judge(inside, known), sample[0])
-            if proof is not None:
-                return proof
-        return None
+            sample = next(iter(on_border(self.program.domain, region)), None)
+        return None if sample is None else proved_on(self.form, region, sample)
 
     def answer(self, reason: str) -> PointCertificate:
         """Undecided."""
@@ -170,10 +172,20 @@ class _Formula:
         )
 
 
-def prove_region(
+def proved_on(form: SmoothForm, region: ParameterRegion, sample: dict[sp.Symbol, sp.Expr]) -> Proof | None:
+    """The point of the region is a minimiser for all its parameters; None if this was not proved.
+
+    Every cover of the region is tried: in which order depends on the names of the parameters, whether one goes through does not.
+    """
+    known = given(form.stated.domain, region)
+    covers = insides(form.stated.domain, region)
+    proofs = (_proved_in(form, region, Judge(inside, known), sample) for inside in covers)
+    return next((proof for proof in proofs if proof is not None), None)
+
+
+def _proved_in(
     form: SmoothForm, region: ParameterRegion, judge: Judge, sample: dict[sp.Symbol, sp.Expr]
 ) -> Proof | None:
-    """The point of the region is a minimiser for all its parameters; None if this was not proved."""
     where = {v: sp.together(e) if e.is_rational_function() else e for v, e in region.values.items()}
     at = at_point(form, where, judge)
     if at.feasible is not Truth.HOLDS or not all(map(judge.defined, region.values.values())):

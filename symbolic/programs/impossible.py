@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 import sympy as sp
+
+_FAR = 10**6
 
 
 def impossible(
@@ -26,6 +29,29 @@ def impossible(
     total = sp.Add(*(v * constants[i] for v, i in zip(values, support, strict=True)))
     tight = any(conditions[i] in strict for i, v in zip(support, values, strict=True) if v > 0)
     return all(v >= 0 for v in values) and bool(total < 0 or (total == 0 and tight))
+
+
+def inner_point(
+    conditions: Sequence[sp.Expr], symbols: Sequence[sp.Symbol]
+) -> dict[sp.Symbol, sp.Expr] | None:
+    """A simple rational point at which all affine conditions are above zero; None if none was found."""
+    from scipy.optimize import linprog
+
+    slopes = [[sp.diff(e, s) for s in symbols] for e in conditions]
+    if not conditions or any(not x.is_Rational for row in slopes for x in row):
+        return None
+    rows = [[*(-float(x) for x in row), 1.0] for row in slopes]
+    room = [float(e.subs(dict.fromkeys(symbols, 0))) for e in conditions]
+    costs, bounds = [*[0.0] * len(symbols), -1.0], [*[(-_FAR, _FAR)] * len(symbols), (None, 1)]
+    found = linprog(costs, A_ub=rows, b_ub=room, bounds=bounds)
+    if found.status != 0 or found.x is None:
+        return None
+    for bound in (1, 12, 1000, 10**6):
+        near = [Fraction(float(x)).limit_denominator(bound) for x in found.x[:-1]]
+        at = {s: sp.Rational(x.numerator, x.denominator) for s, x in zip(symbols, near, strict=True)}
+        if all(bool(e.subs(at) > 0) for e in conditions):
+            return at
+    return None
 
 
 def _weights(slopes: list[list[sp.Expr]], constants: list[sp.Expr]) -> tuple[list[int], list[sp.Expr]] | None:

@@ -12,7 +12,7 @@ from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, Stri
 
 from ..parameter_domain import ParameterDomain, declared
 from ..proof.enclosure import sign
-from .impossible import impossible
+from .impossible import impossible, inner_point
 
 Inside = Callable[[sp.Expr], sp.Expr]
 # Conditions, the branch, those of the conditions that are strict, the number of the branch.
@@ -39,8 +39,9 @@ class ParameterRegion:
         return all(sign(c.subs(at)) in wanted for c in self.conditions)
 
 
-def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[ParameterRegion] | None:
+def regions(values: Mapping[sp.Symbol, sp.Expr], domain: ParameterDomain) -> list[ParameterRegion] | None:
     """The regions of all cases, some of them perhaps empty; None for a condition that is no inequality, or too many cases."""
+    ends = domain_ends(domain)
     done: list[ParameterRegion] = []
     waiting = [ParameterRegion((), dict(values))]
     while waiting:
@@ -54,11 +55,12 @@ def regions(values: Mapping[sp.Symbol, sp.Expr]) -> list[ParameterRegion] | None
             return None
         for conditions, branch, strict, index in cases:
             same = [k for k in _together(kink, region) if k != kink]
-            swapped = {kink: branch, **{k: k.args[index][0] for k in same}}
+            swapped = {kink: branch, **{k: k.args[index][0] if index < len(k.args) else sp.nan for k in same}}
             moved = {v: e.xreplace(swapped) for v, e in region.values.items()}
             new = [c for c in conditions if not c.is_nonnegative and c not in region.conditions]
             whole, above = (*region.conditions, *new), region.strict | frozenset(strict)
-            if any(c.is_negative for c in new) or impossible(whole, above, _symbols(whole)):
+            rows = (*whole, *ends)
+            if any(c.is_negative for c in new) or impossible(rows, above | {*ends}, _symbols(rows)):
                 continue
             waiting.append(ParameterRegion(whole, moved, above))
     return done
@@ -93,17 +95,28 @@ def _cases(kink: sp.Expr) -> list[_Split] | None:
     outside: list[list[sp.Expr]] = [[]]
     beyond: set[sp.Expr] = set()
     for index, (branch, condition) in enumerate(kink.args):
-        inside = _inequalities(condition)
+        inside = _alternatives(condition)
         if inside is None:
             return None
         # What earlier branches took is left out: their conditions fail strictly, unless these were strict themselves.
         rows += [
-            ([*before, *inside], branch, [c for c in before if c in beyond], index) for before in outside
+            ([*before, *way], branch, [c for c in before if c in beyond], index)
+            for before in outside
+            for way in inside
         ]
-        beyond |= set() if condition.has(sp.StrictGreaterThan, sp.StrictLessThan) else {-c for c in inside}
-        outside = [[*before, -c] for before in outside for c in inside]
-        outside = [b for b in outside if not impossible(b, frozenset(beyond), _symbols(tuple(b)))]
-    return rows
+        strict = condition.has(sp.StrictGreaterThan, sp.StrictLessThan)
+        beyond |= set() if strict else {-c for way in inside for c in way}
+        for way in inside:
+            outside = [[*before, -c] for before in outside for c in way]
+            outside = [b for b in outside if not impossible(b, frozenset(beyond), _symbols(tuple(b)))]
+    # Beyond the last branch the formula has no value.
+    return rows + [(before, sp.nan, [c for c in before if c in beyond], len(kink.args)) for before in outside]
+
+
+def _alternatives(condition: sp.Basic) -> list[list[sp.Expr]] | None:
+    """Ways to meet the condition, each as expressions that are not negative there, up to the border."""
+    ways = [_inequalities(c) for c in (condition.args if isinstance(condition, sp.Or) else (condition,))]
+    return None if any(w is None for w in ways) else [w for w in ways if w is not None]
 
 
 def _inequalities(condition: sp.Basic) -> list[sp.Expr] | None:
@@ -132,6 +145,26 @@ def points(
         if domain.contains({s.name: v for s, v in at.items()}) and region.holds(at):
             found.append(at)
     return found
+
+
+def some_point(domain: ParameterDomain, region: ParameterRegion) -> dict[sp.Symbol, sp.Expr] | None:
+    """Rational parameters in the interior of the region, however narrow it is if its conditions are affine; None if none was met."""
+    symbols = [s for s, _ in domain.ends]
+    known = given(domain, region)
+    at = inner_point(known, symbols)
+    if at is not None and region.holds(at) and domain.contains({s.name: v for s, v in at.items()}):
+        return at
+    decided = at is None and known and set(region.conditions) <= set(known)
+    return None if decided else next(iter(points(domain, region, 1)), None if symbols else {})
+
+
+def domain_ends(domain: ParameterDomain) -> list[sp.Expr]:
+    """Expressions that are positive where each parameter lies between its ends."""
+    rows = []
+    for s, (low, high) in domain.ends:
+        rows += [s - low] if low.is_finite else []
+        rows += [high - s] if high.is_finite else []
+    return rows
 
 
 def on_border(domain: ParameterDomain, region: ParameterRegion) -> list[dict[sp.Symbol, sp.Expr]]:
@@ -194,10 +227,7 @@ def insides(domain: ParameterDomain, region: ParameterRegion) -> Iterator[tuple[
 
 def given(domain: ParameterDomain, region: ParameterRegion) -> tuple[sp.Expr, ...]:
     """Affine expressions that are not negative in the region: its conditions and the ends of the domain."""
-    rows = list(region.conditions)
-    for s, (low, high) in domain.ends:
-        rows += [s - low] if low.is_finite else []
-        rows += [high - s] if high.is_finite else []
+    rows = [*region.conditions, *domain_ends(domain)]
     symbols = [s for s, _ in domain.ends]
     return tuple(e for e in rows if e.is_polynomial(*symbols) and sp.Poly(e, *symbols).total_degree() <= 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
 
@@ -14,7 +14,7 @@ from ..proof.derivation import Derivation
 from ..proof.truth import Truth
 from .certificate import PointCertificate
 from .certify import Clock, Trial, certify_numbers
-from .closed_form import Case, assembled, closed_cases, cover_step, proved_cases
+from .closed_form import Case, assembled, by_cases, closed_cases, cover_step, proved_case
 from .feasibility import at_point
 from .improve import feasible_points
 from .infeasible import infeasible
@@ -75,42 +75,45 @@ def solve(program: StatedProgram, *, seconds: float = 30.0) -> Solution:
     if not back:
         return found
     own = tuple({back.get(v, v): e.xreplace(back) for v, e in m.items()} for m in found.minimisers)
-    return Solution(
-        found.status,
-        own,
-        None if found.value is None else found.value.xreplace(back),
-        found.cases,
-        found.certificate,
-        found.reason,
-        found.derivation,
-    )
+    value = None if found.value is None else found.value.xreplace(back)
+    return replace(found, minimisers=own, value=value, cases=tuple(c.with_symbols(back) for c in found.cases))
 
 
 def _parametric(program: StatedProgram, clock: Clock) -> Solution:
     form = smooth_form(program)
-    cases = clock.run("the cases of active sets", lambda: closed_cases(form), 0.6)
-    if not cases:
+    found = clock.run("the cases of active sets", lambda: closed_cases(form), 0.6)
+    if found is None or not found.cases:
         text = "the equations did not close for all parameters: write numbers in place of some"
         return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
-    point = assembled(form, cases)
-    value = cases[0].value if len(cases) == 1 else _value(cases)
-    proofs = clock.run("proofs of the cases", lambda: proved_cases(form, cases))
-    if proofs is None:
-        text = "not every case was proved" + clock.said()
-        return Solution("unknown", (point,), value, tuple(cases), None, text, Derivation(text, ()))
-    step = cover_step(form, cases)
-    whole = step.check() is Truth.HOLDS
+    tried = [
+        (c, clock.run(f"the proof of case {k}", partial(proved_case, form, c), 0.5))
+        for k, c in enumerate(found.cases, 1)
+    ]
+    cases, proofs = [c for c, p in tried if p], [p for _, p in tried if p]
+    if not cases:
+        text = f"{len(tried)} case(s) were found, and none was proved{clock.said()}"
+        return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
+    step = cover_step(form, cases, found.nowhere)
+    covered = clock.run("that the cases cover the domain", lambda: step.check() is Truth.HOLDS) or False
     domain = program.domain.said()
     reason = f"{len(cases)} case(s), each proved where its conditions hold"
-    reason += (
-        f"; together they cover all {domain}"
-        if whole
-        else "; that they cover the domain was only seen at samples"
-    )
-    steps = (*(s for p in proofs for s in p.steps), *([step] if whole else []))
+    reason += "".join(f"; where {n.excess} > 0 no point is feasible" for n in found.nowhere)
+    if covered:
+        reason += f"; together they cover all {domain}"
+    elif len(cases) < len(tried):
+        reason += f"; {len(tried) - len(cases)} more were found and not proved{clock.said()}"
+    elif found.gap is not None:
+        at = ", ".join(f"{s} = {v}" for s, v in found.gap.items())
+        reason += f"; other parameters are open, such as {at}"
+    else:
+        reason += "; that they cover the domain was only seen at samples"
+    whole = covered and not found.nowhere
+    point = assembled(form, cases)
+    value = by_cases([(c.value, c) for c in cases])
+    steps = (*(s for p in proofs for s in p.steps), *(s for n in found.nowhere for s in n.steps))
     lemmas = tuple(dict.fromkeys(lemma for p in proofs for lemma in p.lemmas))
-    derivation = Derivation(reason, steps, lemmas)
-    found = PointCertificate(
+    derivation = Derivation(reason, (*steps, *([step] if covered else [])), lemmas)
+    answer = PointCertificate(
         "PROVED" if whole else "UNDECIDED",
         point,
         Truth.HOLDS if whole else Truth.UNKNOWN,
@@ -121,12 +124,7 @@ def _parametric(program: StatedProgram, clock: Clock) -> Solution:
         derivation,
     )
     status: Status = "optimal" if whole else "cases"
-    return Solution(status, (point,), value, tuple(cases), found, reason, derivation)
-
-
-def _value(cases: list[Case]) -> sp.Expr:
-    branches = [(c.value, sp.And(*(sp.Ge(k, 0) for k in c.conditions))) for c in cases[:-1]]
-    return sp.Piecewise(*branches, (cases[-1].value, True))
+    return Solution(status, (point,), value, tuple(cases), answer, reason, derivation)
 
 
 def _numeric(program: StatedProgram, clock: Clock) -> Solution:

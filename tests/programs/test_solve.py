@@ -91,3 +91,32 @@ def test_a_program_of_both_kinds_says_which_variable_is_no_integer() -> None:
     found = Program((n - x) ** 2 + x, [n, x], [n <= 5, n >= -5, x >= -9, x <= 9]).solve()
     assert found.status == "unknown"
     assert "x is no integer" in found.reason
+
+
+@pytest.mark.parametrize("names", ["t tp tq", "t p q"])
+def test_the_names_of_parameters_change_nothing(names: str) -> None:
+    t, p, q = sp.symbols(names, positive=True)
+    u, v, s = sp.symbols("u v s", nonnegative=True)
+    square = 4 * s**2 + u**2 + v**2 + 2 * s * (u + v) + u * v + (u - v) ** 2
+    found = Program(square - 2 * s * t - 2 * u * p - 2 * v * q, [u, v, s], [], [t, p, q]).solve()
+    assert found.status == "optimal", found.reason
+    assert found.value.subs({t: 4, p: sp.Rational(1, 10), q: sp.Rational(1, 10)}) == -4
+    assert found.value.args[-1][1] is not sp.true
+
+
+def test_a_formula_is_said_where_it_is_proved_and_nowhere_else() -> None:
+    found = Program((x - y) ** 2, [x], [x >= c, x <= d], [c, d, y]).solve()
+    assert found.status == "cases"
+    assert "where c - d > 0 no point is feasible; together they cover all" in found.reason
+    assert found.value.subs({c: 2, d: 1, y: 0}) is sp.nan
+    assert found.value.subs({c: 1, d: 2, y: 0}) == 1
+    assert found.derivation.check() is Truth.HOLDS
+    rooted = Program((x**2 - c) ** 2, [x], [], [c]).solve()
+    assert rooted.value is None or rooted.value.subs({c: -1}) in (1, sp.nan)
+
+
+def test_cases_are_in_the_symbols_of_the_program() -> None:
+    u, r = sp.symbols("u r")
+    found = Program((u - r) ** 2, [u], [u >= 0], [r]).solve()
+    assert [case.minimiser[u] for case in found.cases] == [r, 0]
+    assert found.cases[1].holds({r: -2})
