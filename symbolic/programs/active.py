@@ -33,6 +33,12 @@ class Active:
     names: tuple[str, ...]
     cones: tuple[Constraint, ...]
 
+    @property
+    def trouble(self) -> str:
+        """That the objective has no derivative at the point, in words; empty if it has one."""
+        slopes = [sp.diff(self.program.objective, v).subs(self.point) for v in self.program.variables]
+        return "the objective has no derivative at the point" if any(map(_no_number, slopes)) else ""
+
     def licq(self) -> Fact:
         """Whether the gradients of equations and active inequalities are linearly independent, for all parameters."""
         if self.cones:
@@ -251,8 +257,12 @@ def _smooth_there(c: NormCone, point: Point, alone: Region) -> bool:
 
 def _gradient(e: sp.Expr, program: StatedProgram, point: Point, name: str) -> list[sp.Expr]:
     row = [sp.simplify(sp.diff(e, v).subs(point)) for v in program.variables]
-    if any(x.has(sp.nan, sp.zoo, sp.oo, -sp.oo) for x in row):
+    if any(map(_no_number, row)):
         raise SpecError(
             f"{name} has no derivative at the point: move the point, or write the constraint without a root or kink there"
         )
     return row
+
+
+def _no_number(e: sp.Expr) -> bool:
+    return bool(e.has(sp.nan, sp.zoo, sp.oo, -sp.oo))

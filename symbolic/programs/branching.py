@@ -42,9 +42,18 @@ def by_sign(form: SmoothForm, value: sp.Expr) -> Proof | None:
             {d: sp.Dummy(d.name, nonnegative=True) for d in place.free_symbols if d.is_positive}
         )
     gap = (form.objective - value).subs(moved, simultaneous=True)
-    step = Step(
-        gap, ">=", sp.S.Zero, "never negative, as it is written", lambda a, b: Judge().at_least_zero(a - b)
-    )
+
+    def never_negative(a: sp.Expr, b: sp.Expr) -> Truth:
+        """As it is written, or whatever the roots in it are: a root is not negative where it has a value."""
+        roots = {
+            r: sp.Dummy(nonnegative=True)
+            for r in a.atoms(sp.Pow)
+            if r.exp.is_Rational and not r.exp.is_Integer
+        }
+        forms = (a - b, (a - b).xreplace(roots))
+        return Truth.HOLDS if any(Judge().at_least_zero(f) is Truth.HOLDS for f in forms) else Truth.UNKNOWN
+
+    step = Step(gap, ">=", sp.S.Zero, "never negative, as it is written", never_negative)
     return Proof("a formula that is never negative", (step,), ()) if step.check() is Truth.HOLDS else None
 
 

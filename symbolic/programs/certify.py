@@ -245,7 +245,7 @@ class Trial:
             stated.sign * self.value if feasible is Truth.HOLDS else None,
             None if bound is None else stated.sign * bound,
             proof.method if proof else "none" if better is None else "a better point",
-            reason + self.clock.said(),
+            reason + (self.clock.said() if verdict == "UNDECIDED" else ""),
             Derivation(f"{verdict}: {reason}", steps, proof.lemmas if proof else ()),
             self.tolerance,
             better,

@@ -21,6 +21,7 @@ from .formulas import certify
 from .judge import Judge
 from .moving import Moving, moving
 from .multipliers import Multipliers, multipliers_at
+from .no_multipliers import falling_direction
 from .smooth_branch import KinkHereError, branch_of
 from .smooth_form import SmoothForm, instance, smooth_form
 from .solve import solve
@@ -129,19 +130,19 @@ def _moved(
     values: dict[sp.Symbol, sp.Expr],
 ) -> Derivative:
     form, stated, judge = smooth_form(program), smooth_form(numbers), Judge()
-    if len(form.variables) != len(stated.variables) or len(form.above) != len(stated.above):
+    sizes = [(len(f.variables), len(f.above), len(f.equal)) for f in (form, stated)]
+    if sizes[0] != sizes[1]:
         return _open(values, chosen, found.point, "the program changes its form at these parameters")
     renamed = dict(zip(stated.variables, form.variables, strict=True))
     lifted = stated.lifting.point(found.point)
     where = {renamed[v]: e for v, e in lifted.items()}
-    weights = multipliers_at(stated, lifted, at_point(stated, lifted, judge), judge)
+    there = at_point(stated, lifted, judge)
+    weights = multipliers_at(stated, lifted, there, judge)
     if weights is None:
-        return _open(
-            values,
-            chosen,
-            found.point,
-            "the minimiser has no multipliers: no constraint qualification holds there",
-        )
+        proved = falling_direction(stated, lifted, there, judge) is not None
+        none = "the minimiser has no multipliers: no constraint qualification holds there"
+        reason = none if proved else "no multipliers were found at the minimiser"
+        return _open(values, chosen, found.point, reason)
     named = _scaled(stated, lifted, weights)
     try:
         form = branch_of(form, {**values, **where}, [p for p in values if p not in chosen])
@@ -199,8 +200,9 @@ def _judged(
             "the gradients of the active constraints are linearly dependent: multipliers are not unique"
         )
     if second is not Truth.HOLDS:
+        word = "not" if second is Truth.FAILS else "not known to be"
         return open_because(
-            "the Hessian of the Lagrangian is not positive definite along the active constraints: the minimiser need not be unique"
+            f"the Hessian of the Lagrangian is {word} positive definite along the active constraints: the minimiser need not be unique"
         )
     sides = [[shape.one_sided(sign, judge) for shape in columns] for sign in (1, -1)]
     if any(side is None for both in sides for side in both):

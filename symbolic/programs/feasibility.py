@@ -93,7 +93,7 @@ def _natural(form: SmoothForm, where: Where, judge: Judge) -> list[tuple[Truth, 
     rows: list[tuple[Truth, str, sp.Expr | None]] = []
     for e in form.natural.positive:
         rows.append((judge.positive(put(e, where)), f"{e} > 0", None))
-    for e in form.natural.nonnegative:
+    for e in form.unlisted:
         rows.append((judge.at_least_zero(put(e, where)), f"{e} >= 0", None))
     for e in form.natural.nonzero:
         rows.append((~judge.zero(put(e, where)), f"{e} != 0", None))
@@ -177,7 +177,7 @@ def feasibility_steps(form: SmoothForm, where: Where, judge: Judge) -> tuple[Ste
         nothing = sp.ImmutableMatrix.zeros(*value.shape)
         rows.append(Step(value, ">=", nothing, f"{p} at the point", semidefinite))
     rows += [row(value_at(e, where), ">", positive, f"{e} > 0") for e in natural.positive]
-    rows += [row(value_at(e, where), ">=", at_least, f"{e} >= 0") for e in natural.nonnegative]
+    rows += [row(value_at(e, where), ">=", at_least, f"{e} >= 0") for e in form.unlisted]
     rows += [row(power(value_at(e, where), 2), ">", positive, f"{e} != 0") for e in natural.nonzero]
     rows += [
         row(difference(where[v], applied(sp.floor, where[v])), "=", zero, f"{v} is whole")

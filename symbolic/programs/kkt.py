@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -18,17 +18,18 @@ from .active import active_at
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone, said
 from .lifting import Lifting, affine, lifted, nonsmooth
 from .natural_domain import NaturalDomain, all_constraints, natural_domain
+from .region import rough
 from .slater import slater
 from .stated_program import StatedProgram
 
 NECESSARY = (
-    "at a minimiser that meets a constraint qualification there are multipliers with these equations (Karush 1939; Kuhn and Tucker "
+    "at a minimiser that meets a constraint qualification, and where all formulas have derivatives, there are multipliers with these equations (Karush 1939; Kuhn and Tucker "
     "1951; Bonnans and Shapiro 2000, theorem 3.9, for cones)"
 )
 SUFFICIENT = (
     "in a convex program every point with these equations is a minimiser (Boyd and Vandenberghe 2004, 5.5.3)"
 )
-JOHN = "at every minimiser there are multipliers with these equations, not all of them zero (John 1948)"
+JOHN = "at every minimiser where all formulas have derivatives there are multipliers with these equations, not all of them zero (John 1948)"
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,11 @@ class Kkt:
         return self.lifting.program
 
     @property
+    def _open(self) -> NaturalDomain:
+        """The natural domain without its closed borders, which are constraints."""
+        return replace(self.domain, nonnegative=())
+
+    @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
         """All multipliers in the order of the constraints."""
         return tuple(s for m in self.multipliers for s in m.symbols)
@@ -97,22 +103,35 @@ class Kkt:
         ]
         if strange:
             return Fact(Truth.FAILS, f"{said(strange[0])} is not affine")
-        return Fact(Truth.HOLDS, "all constraints are affine")
+        return self._if_smooth(Fact(Truth.HOLDS, "all constraints are affine"), self.rough)
 
     @cached_property
     def slater(self) -> Fact:
         """Whether the constraints are convex and one exact point, in `at`, meets those that are not affine strictly."""
-        return slater(self.program)
+        return self._if_smooth(slater(self.program), self.rough)
+
+    @cached_property
+    def rough(self) -> str:
+        """Where the conditions say nothing, since a formula may have no derivative there; empty if there is no such place."""
+        return rough(self.program)
+
+    @staticmethod
+    def _if_smooth(found: Fact, trouble: str) -> Fact:
+        """A qualification ensures multipliers only where objective and constraints have derivatives."""
+        if found.truth is not Truth.HOLDS or not trouble:
+            return found
+        return Fact(Truth.UNKNOWN, f"{found.reason}, but {trouble}", found.found, found.at)
 
     def licq(self, point: Any) -> Fact:
         """Whether the gradients of the active constraints are independent at a feasible point; SpecError for another one."""
-        return active_at(self.lifting, point).licq()
+        active = active_at(self.lifting, point)
+        return self._if_smooth(active.licq(), active.trouble)
 
     def mfcq(self, point: Any) -> Fact:
         """Whether a direction leads strictly inside all active constraints (for cones Robinson's condition); SpecError as in `licq`."""
         active = active_at(self.lifting, point)
         strict = self.slater.at if active.cones and self.slater.truth is Truth.HOLDS else None
-        return active.mfcq(strict)
+        return self._if_smooth(active.mfcq(strict), active.trouble)
 
     def equations(self) -> tuple[sp.Expr, ...]:
         """The expressions that vanish: stationarity, the equations of the program, complementarity."""
@@ -124,7 +143,7 @@ class Kkt:
         for name, parts in (
             ("stationarity", [f"{e} = 0" for e in self.stationarity]),
             ("primal feasibility", [said(c) for c in self.primal]),
-            ("natural domain", [self.domain.said()] if self.domain.said() else []),
+            ("natural domain", [self._open.said()] if self._open.said() else []),
             ("dual feasibility", [said(c) for c in self.dual]),
             ("complementarity", [f"{e} = 0" for e in self.complementarity]),
         ):
@@ -186,14 +205,14 @@ def _conditions(program: StatedProgram, john: bool) -> Kkt:
         dual,
         tuple(c for m in multipliers for c in m.complementary),
         domain,
-        _said(lifting, domain, john),
+        _said(lifting, domain, rough(smooth), john),
         _derivation(lifting, multipliers, stationarity, first),
         first,
     )
 
 
-def _said(lifting: Lifting, domain: NaturalDomain, john: bool) -> str:
-    parts = []
+def _said(lifting: Lifting, domain: NaturalDomain, trouble: str, john: bool) -> str:
+    parts = [f"{trouble}: a minimiser there need not satisfy the conditions"] if trouble else []
     if lifting.changed:
         parts.append(f"in epigraph form, which has the same minimisers: {lifting.said()}")
     if domain.integers:
@@ -204,7 +223,9 @@ def _said(lifting: Lifting, domain: NaturalDomain, john: bool) -> str:
     if lifting.stated.sign == -1:
         parts.append("for the minimum of minus the objective that is maximised")
     if john:
-        parts.append("Fritz John: necessary at every minimiser, with multipliers that are not all zero")
+        parts.append(
+            "Fritz John: necessary at every minimiser where all formulas have derivatives, with multipliers that are not all zero"
+        )
     return "; ".join(parts)
 
 

@@ -126,14 +126,16 @@ def moving(
         if ordered
         else sp.zeros(0, len(v))
     )
-    return Moving(
-        sp.Matrix([[_at(sp.diff(g, x), both) for x in v] for g in gradient]),
-        slopes,
-        sp.Matrix([_at(sp.diff(g, parameter), both) for g in gradient]),
-        sp.Matrix([_at(sp.diff(e, parameter), both) for e in ordered]),
-        len(form.equal) + len(strong),
-        len(weak),
-    )
+    hessian = sp.Matrix([[_at(sp.diff(g, x), both) for x in v] for g in gradient])
+    shifts = sp.Matrix([_at(sp.diff(e, parameter), both) for e in ordered])
+    fixed = len(form.equal) + len(strong)
+    for k in range(fixed):
+        moves = [i for i in range(len(v)) if slopes[k, i] != 0]
+        if len(moves) == 1 and shifts[k] == 0 and hessian[moves[0], moves[0]].has(sp.zoo, sp.oo):
+            # A strong constraint holds the variable where it is, and it takes no part, such as x^(3/2) at 0.
+            hessian[moves[0], moves[0]] = sp.S.Zero
+    mixed = sp.Matrix([_at(sp.diff(g, parameter), both) for g in gradient])
+    return Moving(hessian, slopes, mixed, shifts, fixed, len(weak))
 
 
 def _name(form: SmoothForm, k: int) -> str:

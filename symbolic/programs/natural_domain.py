@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..proof.defined import is_known, needs
-from .constraints import Constraint, Inequality
+from .constraints import Constraint, Equation, Inequality, NormCone
+from .impossible import impossible
 from .quadratic import never_negative
 from .stated_program import StatedProgram
 
@@ -40,7 +41,8 @@ class NaturalDomain:
 def natural_domain(program: StatedProgram) -> NaturalDomain:
     """Where objective and constraints have real values, and what the assumptions of the variables leave open or whole.
 
-    The assumption that a variable is not negative is a constraint instead (`implied`): its border is feasible.
+    The assumption that a variable is not negative is a constraint instead (`implied`): its border is feasible.  What is
+    `nonnegative` is a constraint as well (`borders`).
     """
     found: dict[str, list[sp.Expr]] = {"positive": [], "nonnegative": [], "nonzero": []}
     for v in program.variables:
@@ -57,7 +59,7 @@ def natural_domain(program: StatedProgram) -> NaturalDomain:
                 continue
             known = is_known(program.domain.inside(term.xreplace(signs)), need)
             if not known and not (need == "nonnegative" and never_negative(term, tuple(back))):
-                found[need].append(term.xreplace(back))
+                found[need].append((_base(term) if need == "nonnegative" else term).xreplace(back))
     unique = {k: tuple(dict.fromkeys(v)) for k, v in found.items()}
     return NaturalDomain(
         unique["positive"],
@@ -81,6 +83,30 @@ def implied(program: StatedProgram) -> tuple[Inequality, ...]:
     return tuple(rows)
 
 
+def _base(e: sp.Expr) -> sp.Expr:
+    """An expression with a gradient at its zeros that is at least zero where the given one is: x for x^3, x - 1 for log x."""
+    while isinstance(e, sp.log) or (e.is_Pow and e.exp.is_odd and e.exp.is_positive):
+        e = e.args[0] - 1 if isinstance(e, sp.log) else e.base
+    return e
+
+
+def borders(program: StatedProgram, stated: tuple[Constraint, ...]) -> tuple[Inequality, ...]:
+    """The constraints that formulas bring along: the argument of a root is at least zero, unless other constraints say so."""
+    above = [-c.excess for c in stated if isinstance(c, Inequality)]
+    above += [c.bound for c in stated if isinstance(c, NormCone)]
+    above += [s * c.excess for c in stated if isinstance(c, Equation) for s in (1, -1)]
+    symbols = (*program.variables, *program.parameters)
+    affine = [e for e in above if e.is_polynomial(*symbols) and sp.Poly(e, *symbols).total_degree() <= 1]
+    signs = {v: sp.Dummy(v.name, nonnegative=True) for v in program.variables if v in affine}
+    return tuple(
+        Inequality(-e, sp.Ge(e, 0, evaluate=False))
+        for e in natural_domain(program).nonnegative
+        if not impossible([-e, *affine], frozenset([-e]), symbols)
+        and not is_known(program.domain.inside(e.xreplace(signs)), "nonnegative")
+    )
+
+
 def all_constraints(program: StatedProgram) -> tuple[Constraint, ...]:
-    """The constraints as they are stated, then those of the assumptions."""
-    return (*program.constraints, *implied(program))
+    """The constraints as they are stated, then those of the assumptions, then the borders of the natural domain."""
+    stated = (*program.constraints, *implied(program))
+    return (*stated, *borders(program, stated))

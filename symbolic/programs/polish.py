@@ -51,9 +51,11 @@ def polished(numeric: Numeric, x: Floats) -> Polished:
             try:
                 now = [mp.re(mp.mpmathify(r)) for r in residual(at)]
                 if step < 5:
-                    back = np.linalg.pinv(
-                        np.array(jacobian([float(a) for a in at]), dtype=float), rcond=1e-10
-                    )
+                    with np.errstate(all="ignore"):
+                        rows_at = np.array(jacobian([float(a) for a in at]), dtype=float)
+                    if not np.all(np.isfinite(rows_at)):  # LAPACK may never come back from them
+                        break
+                    back = np.linalg.pinv(rows_at, rcond=1e-10)
             except (NameError, TypeError, ValueError, ArithmeticError, np.linalg.LinAlgError):
                 break
             before, size = size, float(max((abs(r) for r in now), default=mp.mpf(0)))
@@ -158,6 +160,7 @@ def _inward(numeric: Numeric, fixed: list[sp.Expr], others: list[sp.Expr], x: Fl
 
 def _onto(rows: list[sp.Expr], variables: tuple[sp.Symbol, ...], x: list[sp.Expr]) -> list[sp.Expr] | None:
     """The nearest point on which the affine rows vanish; None if there is none."""
+    rows = [e for e in rows if e.has(*variables)]
     if not rows:
         return x
     matrix = sp.Matrix([[sp.diff(e, v) for v in variables] for e in rows])

@@ -10,7 +10,7 @@ from itertools import islice
 import sympy as sp
 
 from ..parameter_domain import ParameterDomain
-from ..proof.defined import is_known
+from ..proof.defined import NEEDS, is_known, needs
 from ..proof.enclosure import NotEnclosableError, enclose
 from ..proof.nonnegative import nonnegative
 from ..proof.truth import Truth
@@ -108,16 +108,16 @@ class Region:
     def said(self) -> str:
         """In words; empty for the whole space."""
         rows = [f"{e} > 0" for e in self.positive]
-        rows += [f"{v} >= {e}" for v, e in self.lower.items() if v not in self.positive]
-        rows += [f"{v} <= {e}" for v, e in self.upper.items()]
+        rows += [f"{v} >= {e}" for v, e in self.lower.items() if v - e not in self.positive]
+        rows += [f"{v} <= {e}" for v, e in self.upper.items() if e - v not in self.positive]
         return ", ".join(rows)
 
 
-def region_of(program: StatedProgram) -> Region:
+def region_of(program: StatedProgram, border: bool = False) -> Region:
     """Natural domain and bounds of single variables: the tightest of several, or the first where parameters decide which that is.
 
     What is only at least zero, such as the argument of a root, is written as positive: if it is concave and positive somewhere, a
-    continuous function that is convex there is so on the border too.
+    continuous function that is convex there is so on the border too.  With `border` it is left out instead.
     """
     natural = natural_domain(program)
     lower: dict[sp.Symbol, sp.Expr] = {}
@@ -127,7 +127,7 @@ def region_of(program: StatedProgram) -> Region:
             _add_bound(c.excess, program.variables, lower, upper, program.domain)
     bounds = Region(program.variables, program.domain, lower, upper, ())
     apart = tuple(e for e in natural.nonzero if bounds.known(e, "nonnegative"))
-    where = dict.fromkeys((*natural.positive, *natural.nonnegative, *apart))
+    where = dict.fromkeys((*natural.positive, *(() if border else natural.nonnegative), *apart))
     for e in list(where):
         # what the bounds and the other conditions show already is no condition
         others = tuple(w for w in where if w != e)
@@ -141,6 +141,22 @@ def region_of(program: StatedProgram) -> Region:
         tuple(where),
         tuple(e for e in natural.nonzero if e not in apart),
     )
+
+
+def rough(program: StatedProgram) -> str:
+    """What has no derivative at a place that the constraints are not known to exclude, in words; empty if everything has one."""
+    region = region_of(program, border=True)
+    plain = {v: sp.Dummy(v.name, real=True) for v in program.variables}
+    back = {d: v for v, d in plain.items()}
+    for e in (e.xreplace(plain) for e in program.expressions()):
+        own = needs(e)
+        for d in plain.values():
+            for term, need in needs(sp.diff(e, d)):
+                if (term, need) not in own and not (
+                    need in NEEDS and region.known(term.xreplace(back), need)
+                ):
+                    return f"{e.xreplace(back)} may have no derivative where {term.xreplace(back)} = 0"
+    return ""
 
 
 def _add_bound(

@@ -39,6 +39,11 @@ class SmoothForm:
         """Whether every kink could be lifted."""
         return not nonsmooth(self.lifting.program)
 
+    @property
+    def unlisted(self) -> tuple[sp.Expr, ...]:
+        """What must not be negative for the formulas to have values, and is no inequality of its own."""
+        return tuple(e for e in self.natural.nonnegative if -e not in self.above)
+
     def ranges(self) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
         """The interval that the constraints on single variables leave to each, infinite ends included."""
         found = dict.fromkeys(self.variables, (-sp.oo, sp.oo))
@@ -97,6 +102,8 @@ def smooth_form(program: StatedProgram) -> SmoothForm:
             equal.append(c.excess)
         elif isinstance(c, PSD):
             matrices.append(c)
+        elif c.bound == 0:
+            equal += c.vector
         elif c.norm == "l2" and len(c.vector) > 1:
             cones.append(c)
         else:

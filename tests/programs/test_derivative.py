@@ -19,6 +19,7 @@ box = Program((x - c) ** 2, [x], [x >= 0, x <= 1], [c])
 KNOWN: dict[str, tuple[Program, dict[Any, Any], list[Any]]] = {
     "inside": (box, {c: half}, [1]),
     "outside": (box, {c: 2}, [0]),
+    "border": (Program((x - c) ** 2 + (y - c) ** 2 + x ** (3 * half), [x, y], [], [c]), {c: -1}, [0, 1]),
     "root": (Program(a + r / a, [a], [], [r]), {r: 4}, [sp.Rational(1, 4)]),
     "vertex": (Program(-x - 2 * y, [x, y], [x + y <= c, x <= 3, y <= 2], [c]), {c: 4}, [1, 0]),
     "cone": (
@@ -77,3 +78,8 @@ def test_misfits_are_told_at_once() -> None:
         box.derivative(at={})
     with pytest.raises(SpecError, match="no parameter"):
         box.derivative("z", at={c: 1})
+
+
+def test_what_was_not_found_is_not_said_to_be_missing() -> None:
+    found = Program((x - c) ** 2 + sp.sqrt(x), [x], [], [c]).derivative(at={c: -1})
+    assert found.reason == "no multipliers were found at the minimiser"

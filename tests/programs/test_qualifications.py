@@ -115,3 +115,42 @@ def test_cones_have_robinson_and_no_licq() -> None:
 def test_a_point_that_says_nothing_is_refused(program: npf.Program, point: Any, words: str) -> None:
     with pytest.raises(npf.SpecError, match=words):
         program.kkt().licq(point)
+
+
+half = sp.Rational(1, 2)
+BORDERS: list[tuple[npf.Program, Any, Truth, Truth]] = [
+    # objective or constraints bring a closed domain; whether LICQ holds at the minimiser; whether it is a KKT point
+    (npf.Program(x + x ** (3 * half), [x]), [0], HOLDS, HOLDS),
+    (npf.Program((1 - x) ** (3 * half) - x, [x]), [1], HOLDS, HOLDS),
+    (npf.Program(x + y**2 + x ** (5 * half), [x, y]), [0, 0], HOLDS, HOLDS),
+    (npf.Program(x, [x], [x ** (3 * half) <= 1]), [0], HOLDS, HOLDS),
+    (npf.Program(x + (1 - x**2) ** (3 * half), [x]), [-1], HOLDS, HOLDS),
+    (npf.Program(x + sp.log(x) ** (3 * half), [x]), [1], HOLDS, HOLDS),
+    (npf.Program(x + y + (x - y) ** (3 * half), [x, y], [y >= 1]), [1, 1], HOLDS, HOLDS),
+    (npf.Program(x + x ** (3 * half) / (1 + x), [x]), [0], HOLDS, HOLDS),
+    (npf.Program(sp.sqrt(x) + y**2, [x, y]), [0, 0], UNKNOWN, UNKNOWN),
+    (npf.Program(x + sp.acosh(x), [x]), [1], UNKNOWN, UNKNOWN),
+    (npf.Program(c + sp.sqrt(c - x) - x, [x], [], [c]), [c], UNKNOWN, UNKNOWN),
+    (npf.Program(x + x ** (3 * half), [x], [x >= 0]), [0], HOLDS, HOLDS),
+]
+
+
+@pytest.mark.parametrize(("program", "point", "licq", "kkt_point"), BORDERS, ids=lambda row: str(row)[:40])
+def test_the_border_of_a_natural_domain_is_a_constraint(
+    program: npf.Program, point: Any, licq: Truth, kkt_point: Truth
+) -> None:
+    conditions = program.kkt()
+    assert conditions.licq(point).truth is conditions.mfcq(point).truth is licq
+    assert (conditions.linear.truth is HOLDS) <= (licq is HOLDS)
+    assert (conditions.slater.truth is HOLDS) <= (licq is HOLDS)
+    assert ("derivative" in conditions.reason) == (licq is UNKNOWN)
+    found = program.certify(point)
+    assert found.verdict != "REFUTED"
+    assert found.verdict != "PROVED" or found.kkt_point is kkt_point
+
+
+def test_a_border_that_is_stated_or_implied_is_no_second_constraint() -> None:
+    three = x ** (3 * half)
+    for relations in ([x >= 0], [x >= 1], [x - y >= 0, y >= 0], [sp.Eq(x, y + 1), y >= 0]):
+        assert len(npf.Program(three, [x, y], relations).kkt().primal) == len(relations)
+    assert len(npf.Program(sp.Abs(x) ** (3 * half), [x]).kkt().primal) == 2

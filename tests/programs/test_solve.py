@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import pytest
@@ -77,6 +78,14 @@ def test_programs_without_a_minimiser_are_recognised(name: str) -> None:
     found = program.solve()
     assert found.status == status, found.reason
     assert found.derivation.check() is Truth.HOLDS
+
+
+def test_no_warning_of_numpy_leaks_and_a_cone_may_be_a_point() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert Program(x + x ** sp.Rational(3, 2), [x]).solve().value == 0
+    assert Program(x, [x, y], [NormCone([x, y], 0)]).solve().minimiser == {x: 0, y: 0}
+    assert Program(x, [x, y], [NormCone([x - 1, y, x], 0)]).solve().status == "infeasible"
 
 
 def test_where_the_equations_do_not_close_the_gap_is_proved() -> None:
