@@ -35,9 +35,11 @@ class Active:
 
     @property
     def trouble(self) -> str:
-        """That the objective has no derivative at the point, in words; empty if it has one."""
-        slopes = [sp.diff(self.program.objective, v).subs(self.point) for v in self.program.variables]
-        return "the objective has no derivative at the point" if any(map(_no_number, slopes)) else ""
+        """That a formula has no derivative at the point, in words; empty if all have one."""
+        for e in self.program.expressions():
+            if any(_no_number(sp.diff(e, v).subs(self.point)) for v in self.program.variables):
+                return f"{e} has no derivative at the point"
+        return ""
 
     def licq(self) -> Fact:
         """Whether the gradients of equations and active inequalities are linearly independent, for all parameters."""

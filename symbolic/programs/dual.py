@@ -83,7 +83,7 @@ class Dual:
 def dual(program: StatedProgram, seconds: float = 30.0) -> Dual:
     """The Lagrange dual of all constraints; AssertionError if a value lies above the objective at a point that was met."""
     real, back = real_form(program)
-    conditions = kkt(real)
+    conditions = kkt(real, borders=False)
     try:
         with time_limit(seconds, "the least value of the Lagrangian"):
             return _dual(program, conditions, back)
@@ -114,7 +114,7 @@ def _dual(program: StatedProgram, conditions: Kkt, back: dict[sp.Symbol, sp.Symb
             note = "; ".join(
                 part for part in (note, f"of the same program with {words}" if words else "") if part
             )
-            return _assembled(program, kkt(smaller), back, note)
+            return _assembled(program, kkt(smaller, borders=False), back, note)
         except NotClosedError as still:
             return _none(program, conditions, str(still))
 

@@ -17,7 +17,7 @@ from ..proof.truth import Truth, all_hold
 from .active import active_at
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone, said
 from .lifting import Lifting, affine, lifted, nonsmooth
-from .natural_domain import NaturalDomain, all_constraints, natural_domain
+from .natural_domain import NaturalDomain, all_constraints, implied, natural_domain
 from .region import rough
 from .slater import slater
 from .stated_program import StatedProgram
@@ -168,17 +168,20 @@ def _affine(c: Constraint, variables: tuple[sp.Symbol, ...]) -> bool:
     return isinstance(c, Inequality | Equation) and affine(c.excess, variables)
 
 
-def kkt(program: StatedProgram) -> Kkt:
-    """The conditions of Karush, Kuhn and Tucker; SpecError for a program whose nonsmooth terms cannot be lifted."""
-    return _conditions(program, john=False)
+def kkt(program: StatedProgram, *, borders: bool = True) -> Kkt:
+    """The conditions of Karush, Kuhn and Tucker; SpecError for a program whose nonsmooth terms cannot be lifted.
+
+    Without `borders` those of the natural domain have no multipliers: the Lagrangian is then one on the domain.
+    """
+    return _conditions(program, john=False, borders=borders)
 
 
 def fritz_john(program: StatedProgram) -> Kkt:
     """The conditions that every minimiser satisfies, without any qualification: the objective has a multiplier too."""
-    return _conditions(program, john=True)
+    return _conditions(program, john=True, borders=True)
 
 
-def _conditions(program: StatedProgram, john: bool) -> Kkt:
+def _conditions(program: StatedProgram, john: bool, borders: bool) -> Kkt:
     lifting = lifted(program)
     smooth = lifting.program
     if kinks := nonsmooth(smooth):
@@ -187,7 +190,8 @@ def _conditions(program: StatedProgram, john: bool) -> Kkt:
             "by the cases of this term"
         )
     taken = {s.name for s in (*smooth.variables, *smooth.parameters)}
-    multipliers = tuple(_multipliers(all_constraints(smooth), taken))
+    constraints = all_constraints(smooth) if borders else (*smooth.constraints, *implied(smooth))
+    multipliers = tuple(_multipliers(constraints, taken))
     first = _fresh("mu_0", taken) if john else sp.Integer(1)
     lagrangian = first * smooth.objective + sp.Add(*(m.term for m in multipliers))
     stationarity = tuple(sp.diff(lagrangian, v) for v in smooth.variables)
@@ -205,7 +209,7 @@ def _conditions(program: StatedProgram, john: bool) -> Kkt:
         dual,
         tuple(c for m in multipliers for c in m.complementary),
         domain,
-        _said(lifting, domain, rough(smooth), john),
+        _said(lifting, domain, rough(smooth) if borders else "", john),
         _derivation(lifting, multipliers, stationarity, first),
         first,
     )

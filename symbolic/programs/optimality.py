@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -28,7 +29,7 @@ WEAK = "on the feasible set each part of the Lagrangian with its multiplier is a
 TANGENT = "a convex function lies above its tangents: where its gradient vanishes it has its least value"
 ALONG = "variables that the affine equations leave free"
 LOGARITHMS = "a sum of monomials with positive coefficients is convex in the logarithms of its variables (Boyd and Vandenberghe 2004, 4.5)"
-_SQUARES = 60
+_SQUARES, _PAIRED = 60, 20
 
 
 @dataclass(frozen=True)
@@ -237,7 +238,7 @@ def by_power(form: SmoothForm, value: sp.Expr, judge: Judge) -> Proof | None:
         return None
     for k in (1, 3, 5):
         power = sp.expand((form.objective - value) ** k)
-        found = _identity(form, power)
+        found = _identity(form, power, k == 1)
         if found is None:
             continue
         multipliers, squares = found
@@ -252,35 +253,54 @@ def by_power(form: SmoothForm, value: sp.Expr, judge: Judge) -> Proof | None:
     return None
 
 
-def _identity(form: SmoothForm, power: sp.Expr) -> tuple[list[sp.Expr], list[tuple[sp.Expr, sp.Expr]]] | None:
+def _identity(
+    form: SmoothForm, power: sp.Expr, rich: bool
+) -> tuple[list[sp.Expr], list[tuple[sp.Expr, sp.Expr]]] | None:
+    """Numbers for the inequalities, and squares of monomials; if `rich` polynomials for the equations, and squares of sums of two."""
     v = form.variables
     polys = [sp.Poly(e, *v) for e in (power, *form.above, *form.equal)]
-    half = max(p.total_degree() for p in polys) // 2
-    squares = sorted(sp.itermonomials(list(v), half), key=sp.default_sort_key)[:_SQUARES]
+    degree = max(p.total_degree() for p in polys)
+    single = sorted(sp.itermonomials(list(v), (degree + 1) // 2), key=sp.default_sort_key)[:_SQUARES]
+    pairs = itertools.combinations(single if rich and len(single) <= _PAIRED else [], 2)
+    squares = [*single, *(m + s * n for m, n in pairs for s in (1, -1))]
+    times = [
+        (k, m)
+        for k, p in enumerate(polys[1 + len(form.above) :], len(form.above))
+        for m in sp.itermonomials(list(v), degree - p.total_degree() if rich else 0)
+    ]
+    products = [polys[k + 1] * sp.Poly(m, *v) for k, m in times]
     columns = [
-        *polys[1:],
-        *(-sp.Poly(m**2, *v) for m in squares),
-        *(-p for p in polys[1 + len(form.above) :]),
+        *polys[1 : 1 + len(form.above)],
+        *(-(sp.Poly(m, *v) ** 2) for m in squares),
+        *products,
+        *(-p for p in products),
     ]
     monomials = sorted({m for p in (polys[0], *columns) for m in p.monoms()})
-    a = np.array([[nearest(p.coeff_monomial(m)) for p in columns] for m in monomials])
-    b = np.array([nearest(polys[0].coeff_monomial(m)) for m in monomials])
+    tables = [p.as_dict() for p in (polys[0], *columns)]
+    a, row = np.zeros((len(monomials), len(tables))), {m: i for i, m in enumerate(monomials)}
+    for j, table in enumerate(tables):
+        for m, c in table.items():
+            a[row[m], j] = nearest(c)
+    a, b = a[:, 1:], a[:, 0]
     values, miss = nonnegative_least_squares(a, -b)
     if miss > 1e-9:
         return None
     support = [i for i, x in enumerate(values) if x > 1e-9]
     unknown = sp.symbols(f"w:{len(support)}", cls=sp.Dummy)
-    exact = sp.Matrix([[columns[i].coeff_monomial(m) for i in support] for m in monomials])
-    right = -sp.Matrix([polys[0].coeff_monomial(m) for m in monomials])
+    exact = sp.Matrix([[tables[i + 1].get(m, 0) for i in support] for m in monomials])
+    right = -sp.Matrix([tables[0].get(m, 0) for m in monomials])
     solutions = sp.linsolve((exact, right), *unknown) if support else None
     if not solutions:
         return None
     full = [sp.S.Zero] * len(columns)
     for i, x in zip(support, next(iter(solutions)), strict=True):
         full[i] = x.subs(dict.fromkeys(unknown, 0))
-    count, extra = len(polys) - 1, len(polys) - 1 + len(squares)
-    multipliers = full[:count]
-    for j in range(len(form.equal)):
-        multipliers[len(form.above) + j] -= full[extra + j]
-    kept = [(c, m) for c, m in zip(full[count:extra], squares, strict=True) if c != 0]
+    first = len(form.above)
+    last = first + len(squares)
+    multipliers = [*full[:first], *(sp.S.Zero for _ in form.equal)]
+    for (k, m), up, down in zip(
+        times, full[last : last + len(times)], full[last + len(times) :], strict=True
+    ):
+        multipliers[k] += (up - down) * m
+    kept = [(c, m) for c, m in zip(full[first:last], squares, strict=True) if c != 0]
     return multipliers, kept

@@ -99,6 +99,8 @@ def near_points(numeric: Numeric, found: Polished, x: Floats) -> Iterator[Point]
             v: _rational(Fraction(float(a)).limit_denominator(bound))
             for v, a in zip(variables, x, strict=True)
         }
+    squares = [_rational(Fraction(float(a) ** 2).limit_denominator(100)) for a in x]
+    yield {v: (1 if a > 0 else -1) * sp.sqrt(q) for v, a, q in zip(variables, x, squares, strict=True)}
     if not found.residual <= 1e-12 or not all(mp.isfinite(a) for a in found.values):
         exact = [_rational(Fraction(float(a))) for a in x]
     else:

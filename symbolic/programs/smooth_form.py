@@ -47,7 +47,9 @@ class SmoothForm:
     def ranges(self) -> dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]:
         """The interval that the constraints on single variables leave to each, infinite ends included."""
         found = dict.fromkeys(self.variables, (-sp.oo, sp.oo))
-        for e in (*(c for c in self.above), *(-p for p in self.natural.positive + self.natural.nonnegative)):
+        diagonals = (e for m in self.matrices for e in m.matrix.diagonal())
+        domain = self.natural.positive + self.natural.nonnegative
+        for e in (*self.above, *(-p for p in (*domain, *diagonals))):
             self._tighten(found, e)
         for e in self.equal:
             self._tighten(found, e)

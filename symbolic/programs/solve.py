@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Literal
@@ -15,19 +15,23 @@ from ..proof.truth import Truth
 from .certificate import PointCertificate
 from .certify import Clock, Trial, certify_numbers
 from .closed_form import Case, assembled, by_cases, closed_cases, cover_step, proved_case
-from .feasibility import at_point
+from .feasibility import at_point, put
 from .improve import feasible_points
 from .infeasible import infeasible
 from .integers import enumerated
 from .judge import Judge
+from .lifting import nonsmooth
 from .polish import polished
 from .real_form import real_form
 from .search import Numeric, best
+from .sign_cases import branches
 from .smooth_form import SmoothForm, smooth_form
 from .stated_program import StatedProgram
 from .unbounded import Path, not_attained, unbounded
 from .verified_gap import within
+from .vertices import best_vertex
 
+_MIRRORED, _MOST_SIGNS = 3, 8
 Status = Literal["optimal", "cases", "near", "infeasible", "unbounded", "not attained", "unknown"]
 
 
@@ -131,13 +135,20 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
     form = smooth_form(program)
     if form.natural.integers:
         return _whole(form, clock)
+    if form.lifting.equal and (signed := _by_signs(program, form, clock)) is not None:
+        return signed
     tried: list[PointCertificate] = []
+    corner = clock.run("the vertices", lambda: best_vertex(form), 0.3)
+    if corner is not None:
+        where, proof = corner
+        trial = Trial(form, where, sp.S.Zero, Clock(clock.left()))
+        return _of(trial.proved(at_point(form, where, trial.judge), proof), "optimal", form)
     found = clock.run("points near local minima", lambda: _proved_near(form, clock, tried), 0.35)
     if found is not None:
-        return _of(found, "optimal")
+        return _of(found, "optimal", form)
     closed = clock.run("the equations in closed form", lambda: _proved_closed(form, clock), 0.3)
     if closed is not None:
-        return _of(closed, "optimal")
+        return _of(closed, "optimal", form)
     recognised = _recognised(form, clock)
     if recognised is not None:
         return recognised
@@ -149,15 +160,45 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
             0.6,
         )
         if boxed is not None and boxed.verdict == "PROVED":
-            return _of(boxed, "optimal")
+            return _of(boxed, "optimal", form)
     near = clock.run("a bound near the optimum", lambda: within(form), 0.6)
     if near is not None:
-        return _of(near, "near")
+        return _of(near, "near", form)
     point = tried[0] if tried else None
     text = "no proof was found" + clock.said()
     if point is None:
         return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
     return Solution("unknown", (point.point,), point.value, (), point, text, point.derivation)
+
+
+def _by_signs(program: StatedProgram, form: SmoothForm, clock: Clock) -> Solution | None:
+    """The best of the programs of all signs, where each of them is solved or infeasible."""
+    parts = branches(program, _MOST_SIGNS)
+    if parts is None:
+        return None
+    found = list[Solution]()
+    for k, part in enumerate(parts):
+        found.append(_numeric(part, Clock(clock.left() * 0.7 / (len(parts) - k))))
+        if found[-1].status == "unbounded":
+            return replace(found[-1], value=-program.sign * sp.oo)
+        if found[-1].status not in ("optimal", "infeasible"):
+            return None
+    judge, solved = Judge(), [s for s in found if s.value is not None]
+    values = [s.value for s in solved if s.value is not None]
+    low = next((v for v in values if all(judge.at_least_zero(w - v) is Truth.HOLDS for w in values)), None)
+    if low is None:
+        return None
+    best_of = [s for s, v in zip(solved, values, strict=True) if judge.zero(v - low) is Truth.HOLDS]
+    points = list[dict[sp.Symbol, sp.Expr]]()
+    for point in (p for s in best_of for p in s.minimisers):
+        points += [point] if point not in points else []
+    reason = f"feasible, and no feasible value is lower: the best of {len(parts)} programs, one for each choice of signs of {', '.join(map(str, nonsmooth(program)))}"
+    steps = tuple(step for s in found for step in s.derivation.steps)
+    lemmas = tuple(dict.fromkeys(lemma for s in found for lemma in s.derivation.lemmas))
+    value = program.sign * low
+    proof = Derivation(f"PROVED: {reason}", steps, lemmas)
+    answer = PointCertificate("PROVED", points[0], Truth.HOLDS, value, value, "signs", reason, proof)
+    return Solution("optimal", tuple(points), value, (), answer, reason, proof)
 
 
 def _recognised(form: SmoothForm, clock: Clock) -> Solution | None:
@@ -177,8 +218,28 @@ def _recognised(form: SmoothForm, clock: Clock) -> Solution | None:
     return None
 
 
-def _of(found: PointCertificate, status: Status) -> Solution:
-    return Solution(status, (found.point,), found.value, (), found, found.reason, found.derivation)
+def _of(found: PointCertificate, status: Status, form: SmoothForm) -> Solution:
+    points = (found.point, *(_equals(form, found) if status == "optimal" else ()))
+    return Solution(status, points, found.value, (), found, found.reason, found.derivation)
+
+
+def _equals(form: SmoothForm, found: PointCertificate) -> Iterator[dict[sp.Symbol, sp.Expr]]:
+    """Other feasible points of the same value: its mirror images, with coordinates exchanged and signs turned."""
+    v, judge = form.stated.variables, Judge()
+    if len(v) > _MIRRORED:
+        return
+    seen = [tuple(found.point.values())]
+    for order in itertools.permutations(found.point.values()):
+        for signs in itertools.product((1, -1), repeat=len(v)):
+            other = tuple(s * e for s, e in zip(signs, order, strict=True))
+            if other in seen:
+                continue
+            seen.append(other)
+            where = form.lifting.point(dict(zip(v, other, strict=True)))
+            value = form.stated.sign * put(form.objective, where)
+            same = judge.zero(value - found.value) is Truth.HOLDS
+            if same and at_point(form, where, judge).feasible is Truth.HOLDS:
+                yield dict(zip(v, other, strict=True))
 
 
 def _whole(form: SmoothForm, clock: Clock) -> Solution:

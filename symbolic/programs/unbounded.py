@@ -114,7 +114,8 @@ def _off_border(form: SmoothForm, v: sp.Symbol, ranges: dict[sp.Symbol, tuple[sp
     end = low if low.is_finite else high
     if any(e == v - end or e == end - v for e in form.natural.positive):
         return True
-    return any(e.has(v) and bool(e.subs(v, end).is_positive) for e in form.above)
+    minors = (-m.matrix[:k, :k].det() for m in form.matrices for k in range(1, m.matrix.rows + 1))
+    return any(e.has(v) and bool(e.subs(v, end).is_positive) for e in (*form.above, *minors))
 
 
 def _paths(form: SmoothForm) -> Iterator[dict[sp.Symbol, sp.Expr]]:
@@ -133,6 +134,9 @@ def _paths(form: SmoothForm) -> Iterator[dict[sp.Symbol, sp.Expr]]:
             if end.is_finite and v in stated:
                 inner = {w: starts[0][w] for w in stated}
                 yield _lifted(form, {**inner, v: end + (inner[v] - end) / (1 + T)})
+    for v, end in _poles(form):
+        for side in (1, -1):
+            yield _lifted(form, {**{w: starts[0][w] for w in stated}, v: end + side / (1 + T)})
     n = len(stated)
     axes = [tuple(s if i == k else 0 for i in range(n)) for k in range(n) for s in (1, -1)]
     if n > 3:
@@ -150,6 +154,14 @@ def _paths(form: SmoothForm) -> Iterator[dict[sp.Symbol, sp.Expr]]:
         for near, far in (stated, stated[::-1]):
             for size in (1, 2):
                 yield _lifted(form, {near: sp.Integer(1) / (1 + T), far: size * (1 + T)})
+
+
+def _poles(form: SmoothForm) -> Iterator[tuple[sp.Symbol, sp.Expr]]:
+    """Where a formula of one variable that must not vanish does."""
+    for e in form.natural.nonzero:
+        own = e.free_symbols & set(form.stated.variables)
+        if len(own) == 1 and e.is_polynomial(*own):
+            yield from ((*own, r) for r in sp.roots(sp.Poly(e, *own)) if r.is_real)
 
 
 def _lifted(form: SmoothForm, path: dict[sp.Symbol, sp.Expr]) -> dict[sp.Symbol, sp.Expr]:

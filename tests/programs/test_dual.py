@@ -235,3 +235,10 @@ def test_a_program_without_constraints_has_its_minimum_for_a_dual() -> None:
     assert found.function == sp.Rational(-1, 4)
     with pytest.raises(ValueError, match="the minimum is -1/4"):
         found.program()
+
+
+def test_the_border_of_a_root_needs_no_multiplier_in_the_dual() -> None:
+    t = sp.Symbol("t", real=True)
+    found = npf.Program(-sp.sqrt(t), [t], [t <= 1]).dual()
+    (mu,) = found.multipliers
+    assert sp.simplify(found.function + mu + 1 / (4 * mu)) == 0

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 import sympy as sp
+from fuzz_programs import domain_faults, name_faults
 
 from noiseproof.symbolic.programs.certify import certify_numbers
 from noiseproof.symbolic.programs.program import Program
@@ -59,3 +60,19 @@ def test_a_further_constraint_never_lowers_the_optimum(seed: int) -> None:
     ).solve()
     assert before.status == after.status == "optimal"
     assert bool(before.value <= after.value)
+
+
+@pytest.mark.parametrize("seed", [1, 6, 18])
+def test_no_word_is_wrong_at_the_border_of_a_domain(seed: int) -> None:
+    assert list(domain_faults(seed)) == []
+
+
+@pytest.mark.parametrize("seed", [2, 5])
+def test_no_word_depends_on_the_names_of_parameters(seed: int) -> None:
+    assert list(name_faults(seed)) == []
+
+
+@pytest.mark.long
+def test_no_word_is_wrong_on_many_programs() -> None:
+    assert [(s, f) for s in range(300) for f in domain_faults(s)] == []
+    assert [(s, f) for s in range(200) for f in name_faults(s)] == []

@@ -69,6 +69,8 @@ WITHOUT: dict[str, tuple[Program, str]] = {
     "exponential": (Program(sp.exp(x), [x]), "not attained"),
     "hyperbola": (Program(x, [x, y], [x * y >= 1, x >= 0, y >= 0]), "not attained"),
     "open": (Program(a, [a]), "not attained"),
+    "pole": (Program(1 / x, [x]), "unbounded"),
+    "matrix": (Program(x, [x, y], [PSD([[x, 1], [1, y]])]), "not attained"),
 }
 
 
@@ -78,6 +80,39 @@ def test_programs_without_a_minimiser_are_recognised(name: str) -> None:
     found = program.solve()
     assert found.status == status, found.reason
     assert found.derivation.check() is Truth.HOLDS
+
+
+z = sp.Symbol("z", real=True)
+box = [r for v in (x, y, z) for r in (v >= 0, v <= 1)]
+mean = (x + y + z) / 3
+TEXTBOOK: dict[str, tuple[Program, Any, int]] = {
+    # the value, and how many minimisers are listed
+    "two wells": (Program(x**4 + y**4 - 4 * x * y, [x, y]), -2, 2),
+    "double well": (Program((x**2 - 1) ** 2, [x]), 0, 2),
+    "kinks of both signs": (Program(sp.Abs(x) - sp.Abs(x - 1), [x], [x <= 3, x >= -3]), -1, 1),
+    "variance in a box": (
+        Program(maximise=(x - mean) ** 2 + (y - mean) ** 2 + (z - mean) ** 2, over=[x, y, z], subject_to=box),
+        sp.Rational(2, 3),
+        3,
+    ),
+    "product on a circle": (Program(x * y, [x, y], [sp.Eq(x**2 + y**2, 1)]), -sp.Rational(1, 2), 2),
+}
+
+
+@pytest.mark.parametrize("name", TEXTBOOK)
+def test_textbook_programs_are_solved_and_equal_minimisers_listed(name: str) -> None:
+    program, value, count = TEXTBOOK[name]
+    found = program.solve()
+    assert found.status == "optimal", found.reason
+    assert found.value == value
+    assert len(found.minimisers) >= count
+    assert found.derivation.check() is Truth.HOLDS
+
+
+def test_a_product_of_squares_on_the_sphere() -> None:
+    program = Program(maximise=x**2 * y**2 * z**2, over=[x, y, z], subject_to=[sp.Eq(x**2 + y**2 + z**2, 1)])
+    found = program.certify([sp.sqrt(3) / 3] * 3)
+    assert (found.verdict, found.value) == ("PROVED", sp.Rational(1, 27))
 
 
 def test_no_warning_of_numpy_leaks_and_a_cone_may_be_a_point() -> None:

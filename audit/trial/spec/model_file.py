@@ -70,7 +70,8 @@ def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = N
 
 def check_beside(fields: BesideAudit, table: str, words: Words, file: str) -> None:
     """SpecError for keys of an audit in a file without claims."""
-    lonely = sorted(fields.model_fields_set - {table, "derive", "claims", "controls"})
+    own = {table, "derive", "claims", "controls", *(["title"] if table == "program" else [])}
+    lonely = sorted(fields.model_fields_set - own)
     if lonely and not (fields.claims or fields.controls):
         home = words.homes.get(lonely[0])
         raise SpecError(

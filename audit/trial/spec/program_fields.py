@@ -62,6 +62,7 @@ class ProgramDeriveFields(Model):
 class ProgramFileFields(BesideAudit):
     """A program file: a program under [program]; claims in it are those of an audit."""
 
+    title: Any = Field(None, description="of the page and of the audit; [program] may have a name of its own")
     program: ProgramFields
     derive: ProgramDeriveFields = ProgramDeriveFields.model_validate({})
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 import sympy as sp
 
-from ....symbolic.errors import SpecError, nearest_name
+from ....symbolic.errors import SpecError, came, nearest_name
 from ....symbolic.programs.constraints import PSD, Constraint
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.written import read_relations
@@ -82,6 +82,10 @@ def parse_program(raw: bytes, *, file: str = "program.toml", folder: Path | None
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     try:
         found = _read(fields.program, fields.derive, file, digest, folder)
+        if fields.title is not None and not isinstance(fields.title, str):
+            raise SpecError(f"expected a text, got {came(fields.title)}", key="title")
+        if fields.title and "name" not in fields.program.model_fields_set:
+            found = replace(found, title=fields.title[:80])
         for name, value in fields.derive.at.items():
             found.value(name, value, f"derive.at.{name[:40]}")
         return found
