@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -29,7 +31,7 @@ def end_of(value: Any, name: str) -> sp.Expr:
             return sp.Rational(value)
         except (TypeError, ValueError):
             value = value[:40]
-    elif isinstance(value, int | float) and not isinstance(value, bool) and value == value:
+    elif isinstance(value, Real | Decimal) and not isinstance(value, bool) and value == value:
         return rational(value) if abs(value) != float("inf") else sp.oo if value > 0 else -sp.oo
     raise ValueError(f'domains: an end of {name} is a number, "oo" or "-oo", got {value!r}')
 

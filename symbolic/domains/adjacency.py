@@ -19,6 +19,7 @@ from .box import Box
 from .candidate import Candidate
 from .discrete import Categorical, Table
 from .domain import Domain, Record
+from .exact import read_numbers
 from .numeric import Numeric
 
 Size = int | tuple[int, int] | None
@@ -226,8 +227,11 @@ class Distance(Adjacency):
     name: ClassVar[str] = "distance"
     of_datasets: ClassVar[bool] = False
 
+    def __post_init__(self) -> None:
+        read_numbers(self, "apart", "norm")
+
     def sentence(self) -> str:
-        return f"two vectors at most {self.apart:g} apart in the {self.norm:g}-norm (distance)"
+        return f"two vectors at most {float(self.apart):g} apart in the {self.norm:g}-norm (distance)"
 
     def sizes(self, size: Size) -> None:
         _no_size(size, self.name)

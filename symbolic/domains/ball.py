@@ -10,7 +10,7 @@ import numpy as np
 
 from ..arrays import Floats, is_finite
 from ..errors import SpecError
-from .exact import DIGITS, Block, monomial, sized
+from .exact import DIGITS, Block, monomial, read_numbers, sized
 from .numeric import Numeric, check_dimension
 from .polynomials import Coefficients, Point
 
@@ -48,6 +48,7 @@ class Ball(Numeric, Round):
     norm: float = 2
 
     def __post_init__(self) -> None:
+        read_numbers(self, "radius", "dimension", "norm")
         check_dimension(self.dimension)
         if not (is_finite(self.radius) and self.radius > 0):
             raise SpecError(f"ball: expected a finite radius > 0, got {self.radius!r}")
@@ -113,6 +114,7 @@ class Sphere(Round):
     dimension: int
 
     def __post_init__(self) -> None:
+        read_numbers(self, "radius", "dimension")
         check_dimension(self.dimension)
 
     def nearest(self, vectors: Floats) -> Floats:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..arrays import Floats
 from ..errors import SpecError
-from .exact import DIGITS, Block, exact, monomial, sized
+from .exact import DIGITS, Block, exact, monomial, read_numbers, sized
 from .numeric import Numeric, check_dimension
 from .polynomials import Coefficients, Point
 
@@ -32,6 +32,7 @@ class Box(Numeric, Block):
     integer: bool = False
 
     def __post_init__(self) -> None:
+        read_numbers(self, "low", "high", "dimension")
         try:
             low, high = (np.array(v, dtype=float) for v in (self.low, self.high))
         except (TypeError, ValueError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
@@ -12,13 +13,14 @@ from ..arrays import Floats
 from ..errors import SpecError, counted
 from .box import Box
 from .domain import Domain, Record, distinct
+from .exact import plain
 
-_SCALARS = (str, bytes, bool, int, float, type(None))
+_SCALARS = (str, bytes, bool, int, float, Fraction, type(None))
 
 
 def _plain(value: Any) -> Any:
-    """numpy scalars as Python ones."""
-    return value.item() if isinstance(value, np.generic) else value
+    """Scalars of numpy and sympy as Python ones."""
+    return value.item() if isinstance(value, np.generic) else plain(value)
 
 
 @dataclass(frozen=True, eq=False)

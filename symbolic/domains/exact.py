@@ -3,30 +3,51 @@
 from __future__ import annotations
 
 import itertools
+import math
+import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from ..arrays import Floats
+from ..proof.enclosure import rational
 from .polynomials import Coefficients, Point, value
 
 DIGITS = 10**12
 LARGEST = 10**30  # sizes of domains: their powers stay in the range of doubles
 
 
-def exact(value: float | int | str | Fraction, name: str) -> Fraction:
-    """The rational number that was written; ValueError for anything that is not a finite number."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool) or not isinstance(value, int | float | str | Fraction):
+def exact(value: Any, name: str) -> Fraction:
+    """The rational number that was written, in Python, numpy or sympy; ValueError for anything that is not a finite number."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real | Decimal | str | sp.Expr):
         raise ValueError(f"{name} must be a rational number, got {value!r}")
     try:
-        return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-    except (ValueError, ZeroDivisionError) as error:
+        found = rational(value)
+        return Fraction(int(found.p), int(found.q))
+    except (ValueError, TypeError, ZeroDivisionError) as error:
         raise ValueError(f"{name} must be a finite rational number, got {value!r}") from error
+
+
+def plain(value: Any) -> Any:
+    """Rational numbers of sympy and decimals as Python's own, also in a list; anything else as it came."""
+    if isinstance(value, list | tuple):
+        return tuple(plain(v) for v in value)
+    if isinstance(value, Decimal | sp.Rational | sp.Float) and math.isfinite(value):
+        found = exact(value, "the number")
+        return int(found) if found.denominator == 1 else found
+    return value
+
+
+def read_numbers(record: object, *names: str) -> None:
+    """Put Python's numbers into the fields of a frozen dataclass that were given as numbers of sympy or decimals."""
+    for name in names:
+        object.__setattr__(record, name, plain(getattr(record, name)))
 
 
 def sized(value: float | int | str | Fraction, name: str) -> Fraction:

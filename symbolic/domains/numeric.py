@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Hashable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -159,5 +160,5 @@ class Numeric(Domain):
 
 def check_dimension(dimension: Any, least: int = 1) -> None:
     """Raise SpecError unless this is a whole number of at least `least`."""
-    if isinstance(dimension, bool) or not isinstance(dimension, int | np.integer) or dimension < least:
+    if isinstance(dimension, bool) or not isinstance(dimension, Integral) or dimension < least:
         raise SpecError(f"expected a whole number >= {least} of dimensions, got {dimension!r}")

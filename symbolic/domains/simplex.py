@@ -11,7 +11,7 @@ import numpy as np
 
 from ..arrays import Floats, is_finite
 from ..errors import SpecError
-from .exact import DIGITS, Block, monomial, sized
+from .exact import DIGITS, Block, monomial, read_numbers, sized
 from .numeric import Numeric, check_dimension
 from .polynomials import Coefficients, Point
 
@@ -26,6 +26,7 @@ class Simplex(Numeric, Block):
     total: float | Fraction = 1.0
 
     def __post_init__(self) -> None:
+        read_numbers(self, "dimension", "total")
         check_dimension(self.dimension, least=2)
         if not (is_finite(self.total) and self.total > 0):
             raise SpecError(f"simplex: expected a finite total > 0, got {self.total!r}")

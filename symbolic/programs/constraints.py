@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from numbers import Real
 from typing import Any, Literal, get_args
 
+import numpy as np
 import sympy as sp
 from sympy.core.relational import Equality as SympyEquality
 from sympy.core.relational import GreaterThan, LessThan, Relational, StrictGreaterThan, StrictLessThan
@@ -18,11 +22,11 @@ Norm = Literal["l1", "l2", "max"]
 
 def exact(value: Any, what: str) -> sp.Expr:
     """A sympy expression whose decimals are the numbers that were written; SpecError for anything else."""
-    if isinstance(value, bool):
+    if isinstance(value, bool | np.bool_):
         raise SpecError(f"{what} must be an expression, got {value!r}")
     if isinstance(value, sp.Expr):
         return value.xreplace({f: rational(float(f)) for f in value.atoms(sp.Float)})
-    if isinstance(value, int | float) and value == value and abs(value) != float("inf"):
+    if isinstance(value, Real | Decimal) and math.isfinite(value):
         return rational(value)
     raise SpecError(f"{what} must be a sympy expression or a finite number, got {came(value)}")
 

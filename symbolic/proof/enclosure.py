@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import numbers
 from collections.abc import Callable, Iterator, Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -92,19 +94,21 @@ class NotEnclosableError(ValueError):
     """The expression contains a function for which no rigorous evaluation is known here."""
 
 
-def rational(value: float | int | str | Fraction | sp.Expr) -> sp.Rational:
-    """The number that a person wrote: 0.1 is one tenth, not the nearest double.
+def rational(value: float | int | str | Fraction | Decimal | sp.Expr) -> sp.Rational:
+    """The number that a person wrote: 0.1 is one tenth, not the nearest double; ValueError for a formula that is no rational number.
 
     >>> rational(0.1)
     1/10
     """
     if isinstance(value, sp.Rational):
         return value
-    if isinstance(value, Fraction):
-        return sp.Rational(value.numerator, value.denominator)
-    if isinstance(value, str):
-        return sp.Rational(value)
-    return sp.Rational(repr(float(value))) if not isinstance(value, int) else sp.Integer(value)
+    if isinstance(value, numbers.Rational):
+        return sp.Rational(int(value.numerator), int(value.denominator))
+    if isinstance(value, str | Decimal):
+        return sp.Rational(str(value))
+    if isinstance(value, sp.Expr) and not isinstance(value, sp.Float):
+        raise ValueError(f"expected a rational number, got {value}")
+    return sp.Rational(repr(float(value)))
 
 
 def enclose(expression: sp.Expr, point: Point | None = None, bits: int = 160) -> arb:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import Any, TypeAlias
 
 import sympy as sp
@@ -82,7 +84,7 @@ class Sensitivity:
                 "smooth sensitivity is given for formulas of all records, and for quantile, order_statistic and the median of an "
                 "odd number of records, on an interval and with replace-one"
             )
-        rate = rational(beta) if isinstance(beta, int | float | str) else sp.sympify(beta, strict=True)
+        rate = rational(beta) if isinstance(beta, Real | Decimal | str) else sp.sympify(beta, strict=True)
         if not rate.is_positive:
             raise ValueError(f"beta must be a number above 0, got {beta!r}")
         return self.smoothed(dataset, rate)

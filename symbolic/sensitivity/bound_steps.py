@@ -15,6 +15,7 @@ from ..proof.truth import Truth
 from .enclosure import ends
 from .regions import Region
 from .shapes import ends_of
+from .sign_cells import piecewise_linear_maximum
 
 MOST_SHOWN = 16
 
@@ -37,6 +38,17 @@ def bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:
 
     reason = f"interval branch and bound in balls: at most {float(top):.12g}"
     return Step(e, "<=", number, reason, again, within=ends_of(region.intervals))
+
+
+def cells_step(e: sp.Expr, region: Region, top: sp.Rational) -> Step:
+    """That the expression is at most its largest value on the cells of the region on which it is linear."""
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        found = piecewise_linear_maximum(left, region.intervals)
+        return Truth.HOLDS if found is not None and found[0] <= right else Truth.UNKNOWN
+
+    reason = "linear on cells that cover the box: the largest of their largest values, by elimination"
+    return Step(e, "<=", top, reason, again, within=ends_of(region.intervals))
 
 
 def parts_steps(e: sp.Expr, parts: list[sp.Expr], known: list[sp.Expr | None]) -> Iterator[Step]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from numbers import Integral
 from typing import Any, ClassVar
 
 import sympy as sp
@@ -58,5 +59,5 @@ class Query(ABC):
         """SpecError for a norm that is unknown, or a number of records that is none."""
         if norm not in self.norms:
             raise SpecError(f"unknown norm of {self.describe()}; {nearest_name(str(norm), self.norms)}")
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
+        if n is not None and (isinstance(n, bool) or not isinstance(n, Integral) or n < 1):
             raise SpecError(f"n must be a whole number of records >= 1, got {n!r}")

@@ -218,7 +218,7 @@ def _finite(part: sp.FiniteSet | Categorical, symbol: sp.Symbol) -> Region:
 
 
 def _interval(part: sp.Interval, symbol: sp.Symbol) -> Region:
-    ends = (part.start, part.end)
+    ends = tuple(rational(e) if e.is_Float else e for e in (part.start, part.end))
     if not all(e.is_Rational or e in (sp.oo, -sp.oo) for e in ends):
         raise SpecError(f"expected rational or infinite ends, got {part}")
     opened = {(symbol, k) for k, o in enumerate((part.left_open, part.right_open)) if o and ends[k].is_finite}

@@ -22,11 +22,12 @@ from ..proof.interval_tape import Tape
 from ..proof.proofs.kernel_checked import accepted_step
 from ..proof.truth import Truth
 from . import on_line, scalar
-from .bound_steps import bound_step, parts_steps, smaller_steps
+from .bound_steps import bound_step, cells_step, parts_steps, smaller_steps
 from .enclosure import ends
 from .line_steps import line_steps
 from .regions import Point, Region
 from .shapes import Face, ends_of, faces, interval_box
+from .sign_cells import SMOOTH_IN_CELLS, piecewise_linear_maximum
 
 MOST_CHOICES = 20_000
 MOST_VERTICES = 8  # symbols of a polynomial at whose ends a step looks
@@ -201,7 +202,7 @@ def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond:
         line = _by_line(e, t, inner)
         if line is not None:
             return replace(line, point={**face.fixed, **line.point}, steps=(*face.steps, *line.steps))
-    bounded = _bounded(e, inner, tolerance, deadline, beyond)
+    bounded = _by_cells(e, inner) or _bounded(e, inner, tolerance, deadline, beyond)
     return replace(bounded, point={**face.fixed, **bounded.point}, steps=(*face.steps, *bounded.steps))
 
 
@@ -289,6 +290,24 @@ def _taken(e: sp.Expr, region: Region, blocks: list[tuple[Block, tuple[sp.Symbol
         e, inner.intervals, at_most_zero=inner.at_most_zero, zero=inner.zero, boxes=200, seconds=2
     )
     return found.point or {}
+
+
+def _by_cells(e: sp.Expr, region: Region) -> Supremum | None:
+    jumps = e.has(sp.Piecewise, sp.sign)
+    if (
+        not e.has(*SMOOTH_IN_CELLS)
+        or region.constrained
+        or not region.bounded
+        or (jumps and region.open_ends)
+    ):
+        return None
+
+    found = piecewise_linear_maximum(e, region.intervals)
+    if found is None:
+        return None
+    return Supremum(
+        enclose(found[0], bits=160), found[1], "linear on cells", found[0], (cells_step(e, region, found[0]),)
+    )
 
 
 def _bounded(

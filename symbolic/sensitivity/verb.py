@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 from time import monotonic
 from typing import Any
 
@@ -15,17 +16,16 @@ from ..domains.domain import Domain
 from ..errors import SpecError, came, nearest_name
 from ..proof import intervals as iv
 from ..proof.branch_and_bound import BITS
-from ..proof.enclosure import NotEnclosableError, is_zero, rational
+from ..proof.enclosure import NotEnclosableError, rational
 from ..proof.interval_tape import Tape
-from ..proof.time_limit import OutOfTimeError, time_limit
-from ..proof.truth import Truth
 from .answer import Sensitivity
 from .declared import check_declared
+from .exchanges import differing_places, probe
 from .farthest import MATRIX, VECTOR, Vector
 from .moves import StatedQuery, moves
 from .of_expressions import Question, answered
 from .query import Query
-from .regions import Ends, Region, region_of
+from .regions import Region, region_of
 from .shapes import interval_box
 
 NAMES = ("replace-one", "add-or-remove", "any-two")
@@ -59,6 +59,7 @@ def sensitivity(
     answer (`reason`), as is the time when `seconds` are over.
     """
     _check_numbers(tolerance, seconds, n)
+    n, tolerance, seconds = None if n is None else int(n), float(tolerance), float(seconds)
     if isinstance(query, Query):
         if records is not None or each is not None:
             raise SpecError("a query by name reads the records itself: leave records= and each= out")
@@ -67,7 +68,7 @@ def sensitivity(
     _check_norm(norm, stated.vector)
     _check_adjacency(adjacency, domain)
     deadline = monotonic() + seconds
-    places = _places(stated, ordered)
+    places = differing_places(stated, ordered)
     asked = tuple(moves(stated, adjacency, places))
     _check_defined(stated)
     return answered(Question(stated, asked, norm, adjacency, tolerance, deadline, seconds))
@@ -78,7 +79,7 @@ def _check_numbers(tolerance: float, seconds: float, n: Any) -> None:
         raise SpecError(f"tolerance must lie in (0, 1), got {tolerance!r}")
     if not seconds > 0:
         raise SpecError(f"seconds must be above 0, got {seconds!r}")
-    if n is not None and (isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1):
+    if n is not None and (isinstance(n, bool) or not isinstance(n, Integral) or n < 1):
         raise SpecError(f"n must be a whole number of records >= 1, got {n!r}")
 
 
@@ -197,53 +198,6 @@ def _exact(e: sp.Expr) -> sp.Expr:
     return e.xreplace({f: rational(float(f)) for f in e.atoms(sp.Float)})
 
 
-def _places(stated: StatedQuery, ordered: bool) -> tuple[int, ...]:
-    """Where neighbours may differ: one place is enough where an exchange of records changes nothing but the order of entries."""
-    count = len(stated.records)
-    if count == 1 or stated.each is not None:
-        return (0,)
-    moved = [_after_exchange(stated, i) for i in range(count - 1)]
-    entries = stated.vector.entries
-    if all(_same(one, two) for m in moved for one, two in zip(entries, m, strict=True)):
-        return (0,)
-    permuted = all(_permuted(entries, m) for m in moved)
-    if permuted and stated.vector.shape is None:
-        return (0,)
-    if not ordered and not permuted:
-        a, b = stated.records[0][0], stated.records[1][0]
-        raise SpecError(
-            f"the query depends on the order of the records (those of {a} and {b}, or two others, exchanged give another "
-            "answer): pass ordered=True to ask for neighbours that differ at any one place, or write a symmetric query"
-        )
-    return tuple(range(count))
-
-
-def _after_exchange(stated: StatedQuery, i: int) -> list[sp.Expr]:
-    one, two = stated.records[i], stated.records[i + 1]
-    swap = dict(zip(one, two, strict=True)) | dict(zip(two, one, strict=True))
-    return [e.xreplace(swap) for e in stated.vector.entries]
-
-
-def _same(one: sp.Expr, two: sp.Expr) -> bool:
-    if one == two:
-        return True
-    try:
-        with time_limit(2.0, "whether the order of the records matters"):
-            return is_zero(one - two) is Truth.HOLDS
-    except OutOfTimeError:
-        return False
-
-
-def _permuted(entries: Sequence[sp.Expr], moved: Sequence[sp.Expr]) -> bool:
-    left = list(entries)
-    for e in moved:
-        match = next((k for k, other in enumerate(left) if _same(e, other)), None)
-        if match is None:
-            return False
-        del left[match]
-    return True
-
-
 def _check_defined(stated: StatedQuery) -> None:
     """SpecError where the query has no real value at some place inside of the domain."""
     region = Region()
@@ -259,7 +213,7 @@ def _check_defined(stated: StatedQuery) -> None:
         ) from None
     rng = np.random.default_rng(0)
     for _ in range(_PROBES):
-        point = {s: _probe(ends, rng) for s, ends in region.intervals.items()}
+        point = {s: probe(ends, rng) for s, ends in region.intervals.items()}
         point |= {s: values[int(rng.integers(len(values)))] for s, values in region.choices.items()}
         if region.constrained and not region.holds(region.completed(point)):
             continue
@@ -272,15 +226,3 @@ def _check_defined(stated: StatedQuery) -> None:
         if outside:
             at = ", ".join(f"{s} = {float(v):.4g}" for s, v in point.items())
             raise SpecError(f"the query has no real value at {at}: give a domain on which it is defined")
-
-
-def _probe(ends: Ends, rng: np.random.Generator) -> sp.Rational:
-    """A number strictly between the ends."""
-    share = sp.Rational(int(rng.integers(1, 997)), 997)
-    low, high = ends
-    if low.is_finite and high.is_finite:
-        return low + (high - low) * share
-    far = share / (1 - share)
-    if low.is_finite or high.is_finite:
-        return low + far if low.is_finite else high - far
-    return far * int(rng.choice((-1, 1)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from numbers import Integral
 from typing import Any
 
 import sympy as sp
@@ -95,7 +96,7 @@ def gap_sums(cells: int, vectors: Sequence[Sequence[Any]]) -> GapSums:
 
     SpecError for no cell, fewer than two gaps, or vectors of several lengths.
     """
-    if isinstance(cells, bool) or not isinstance(cells, int) or cells < 1:
+    if isinstance(cells, bool) or not isinstance(cells, Integral) or cells < 1:
         raise SpecError(f"sums by gap: expected a number of cells >= 1, got {cells!r}")
     kept = tuple(tuple(rational(x) for x in v) for v in vectors)
     if len(kept) < 2 or not kept[0] or len({len(v) for v in kept}) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import sympy as sp
@@ -99,7 +100,7 @@ def grouped_sums(cells: int, ranges: Sequence[tuple[Any, Any]]) -> GroupedSums:
 
     Counts are the range (1, 1).  Its records are those of `query.domain()`.  SpecError for no cell, no range, or reversed ends.
     """
-    if isinstance(cells, bool) or not isinstance(cells, int) or cells < 1:
+    if isinstance(cells, bool) or not isinstance(cells, Integral) or cells < 1:
         raise SpecError(f"sums by group: expected a number of cells >= 1, got {cells!r}")
     kept = tuple((rational(low), rational(high)) for low, high in ranges)
     if not kept or any(low > high for low, high in kept):

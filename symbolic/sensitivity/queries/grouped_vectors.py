@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -113,12 +114,12 @@ def grouped_vectors(groups: int, vectors: Sequence[Sequence[int]]) -> GroupedVec
     Its records are those of `query.domain()`.  SpecError for no group, no vector, vectors of different lengths, or entries
     that are no whole numbers up to 2^20.
     """
-    if isinstance(groups, bool) or not isinstance(groups, int) or groups < 1:
+    if isinstance(groups, bool) or not isinstance(groups, Integral) or groups < 1:
         raise SpecError(f"vectors by group: expected a number of groups >= 1, got {groups!r}")
     kept = tuple(tuple(vector) for vector in vectors)
     if not kept or not kept[0] or len({len(vector) for vector in kept}) > 1:
         raise SpecError("vectors by group: expected vectors of one length, at least one entry each")
     for entry in (e for vector in kept for e in vector):
-        if isinstance(entry, bool) or not isinstance(entry, int) or abs(entry) > _LARGEST:
+        if isinstance(entry, bool) or not isinstance(entry, Integral) or abs(entry) > _LARGEST:
             raise SpecError(f"vectors by group: expected whole numbers up to 2^20, got {entry!r}")
     return GroupedVectors(groups, kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal
 
 import sympy as sp
@@ -129,7 +130,7 @@ def top_k(categories: Sequence[Any], most: int, *, output: Output = "indicator")
     """
     if isinstance(categories, str) or len(set(map(str, categories))) < max(2, len(categories)):
         raise SpecError(f"top_k: expected different categories, two at least, got {categories!r}")
-    if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= len(categories):
+    if isinstance(most, bool) or not isinstance(most, Integral) or not 1 <= most <= len(categories):
         raise SpecError(f"top_k: expected a number from 1 to {len(categories)}, got {most!r}")
     if output not in ("indicator", "counts") and not (output == "index" and most == 1):
         raise SpecError(f'top_k: expected output = "indicator" or "counts", got {output!r}')

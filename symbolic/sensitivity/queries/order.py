@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from numbers import Integral
 from typing import Any, Literal
 
 import sympy as sp
@@ -228,7 +229,7 @@ def smooth(
 
 def order_statistic(rank: int, *, column: int | str | None = None) -> OrderQuery:
     """The `rank`-th smallest number, from 1.  SpecError where a data set has fewer records."""
-    if isinstance(rank, bool) or not isinstance(rank, int) or rank < 1:
+    if isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 1:
         raise SpecError(f"order_statistic: expected a rank >= 1, got {rank!r}")
     return OrderQuery(
         f"order statistic {rank}", lambda n: _at({_checked(rank, n): sp.Integer(1)}, n), Column(column)
@@ -286,7 +287,7 @@ def quantile(
 
 def trimmed_mean(trimmed: int, *, column: int | str | None = None) -> OrderQuery:
     """The mean without the `trimmed` smallest and the `trimmed` largest numbers; more than twice as many records are needed."""
-    if isinstance(trimmed, bool) or not isinstance(trimmed, int) or trimmed < 0:
+    if isinstance(trimmed, bool) or not isinstance(trimmed, Integral) or trimmed < 0:
         raise SpecError(
             f"trimmed_mean: expected a whole number >= 0 to be cut off at each end, got {trimmed!r}"
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import ClassVar
 
 import sympy as sp
@@ -156,6 +157,6 @@ def projection_onto_span() -> Projection:
 
 def projection_onto_leading(most: int) -> Projection:
     """The projection onto the `most` leading eigenvectors of X'X, as a matrix (d, d), where the next eigenvalue is less."""
-    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+    if isinstance(most, bool) or not isinstance(most, Integral) or most < 1:
         raise SpecError(f"projection_onto_leading: expected a number of eigenvectors >= 1, got {most!r}")
     return Projection(most)
