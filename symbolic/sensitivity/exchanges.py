@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 
 import numpy as np
 import sympy as sp
-from flint import arb
+from flint import ctx
 
 from ..errors import SpecError
-from ..proof.enclosure import NotEnclosableError, enclose, is_zero
+from ..proof.branch_and_bound import BITS
+from ..proof.enclosure import NotEnclosableError, is_zero
+from ..proof.interval_tape import Tape
+from ..proof.intervals import Interval, OutsideError
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .moves import StatedQuery
 from .regions import Ends, Point, Region, region_of
+from .shapes import interval_box
 from .sign_cells import vanishes
 
 _TRIES = 80
@@ -38,8 +43,9 @@ def differing_places(stated: StatedQuery, ordered: bool) -> tuple[int, ...]:
     if all(one == two for m in moved for one, two in zip(entries, m, strict=True)):
         return (0,)
     if not ordered:
-        for i, m in enumerate(moved):
-            _refuse_if_told_apart(stated, i, m, points)
+        values = _Values(entries, region)
+        for i in range(count - 1):
+            _refuse_if_told_apart(stated, values, i, points)
     kept = all(known.same(one, two) for m in moved for one, two in zip(entries, m, strict=True))
     if kept or (not matrix and all(known.permuted(entries, m) for m in moved)):
         return (0,)
@@ -52,20 +58,20 @@ def _after_exchange(stated: StatedQuery, i: int) -> list[sp.Expr]:
     return [e.xreplace(swap) for e in stated.vector.entries]
 
 
-def _refuse_if_told_apart(
-    stated: StatedQuery, i: int, moved: Sequence[sp.Expr], points: Sequence[Point]
-) -> None:
+def _refuse_if_told_apart(stated: StatedQuery, values: _Values, i: int, points: Sequence[Point]) -> None:
     """SpecError where the entries of a data set and those after the exchange are certainly not the same numbers."""
+    one, two = stated.records[i], stated.records[i + 1]
+    swap = dict(zip(one, two, strict=True)) | dict(zip(two, one, strict=True))
     for point in points:
-        values = [_values(es, point) for es in (stated.vector.entries, moved)]
-        if any(v is None for v in values) or not _apart(values[0] or [], values[1] or []):
+        turned = {s: point[swap.get(s, s)] for s in point}
+        sides = [values.at(where) for where in (point, turned)]
+        if sides[0] is None or sides[1] is None or not _apart(sides[0], sides[1]):
             continue
-        one = [stated.record(symbols, point) for symbols in stated.records]
-        two = [*one[:i], one[i + 1], one[i], *one[i + 2 :]]
-        shown = [", ".join(f"{float(v.mid()):.6g}" for v in side or []) for side in values]
+        rows = [[stated.record(symbols, where) for symbols in stated.records] for where in (point, turned)]
+        shown = [", ".join(f"{float(low.mid()):.6g}" for low, _ in side) for side in sides if side]
         raise SpecError(
-            f"the query depends on the order of the records: it is {shown[0]} at {_written(one)} and {shown[1]} at {_written(two)}. "
-            "Pass ordered=True to ask for neighbours that differ at any one place, or write a symmetric query"
+            f"the query depends on the order of the records: it is {shown[0]} at {_written(rows[0])} and {shown[1]} at "
+            f"{_written(rows[1])}. Pass ordered=True to ask for neighbours that differ at any one place, or write a symmetric query"
         )
 
 
@@ -73,30 +79,33 @@ def _written(records: Sequence[object]) -> str:
     return f"({', '.join(map(str, records))})"
 
 
-def _apart(one: Sequence[arb], two: Sequence[arb]) -> bool:
-    """Whether two lists of balls cannot hold the same numbers in any order: sorted, some two balls do not meet.
+def _apart(one: Sequence[Interval], two: Sequence[Interval]) -> bool:
+    """Whether two lists of intervals cannot hold the same numbers in any order.
 
-    Sorting numbers moves none of them past another, so that the k-th smallest lies between the k-th smallest ends.
+    The k-th smallest number lies between the k-th smallest lower end and the k-th smallest upper end.
     """
-    lows, highs = ([sorted(side(v) for v in vs) for vs in (one, two)] for side in (_low, _high))
+    lows, highs = ([sorted(v[end] for v in side) for side in (one, two)] for end in (0, 1))
     return any(a > d or c > b for a, b, c, d in zip(lows[0], highs[0], lows[1], highs[1], strict=True))
 
 
-def _low(ball: arb) -> arb:
-    return ball.lower()
+class _Values:
+    """Values of expressions at points, enclosed; None where one of them has none, or is not known."""
 
+    def __init__(self, entries: Sequence[sp.Expr], region: Region) -> None:
+        self.symbols = [*region.intervals, *region.choices]
+        self.tape: Tape | None = None
+        with suppress(NotEnclosableError):
+            self.tape = Tape([e.xreplace(dict(region.expressed)) for e in entries], self.symbols)
 
-def _high(ball: arb) -> arb:
-    return ball.upper()
-
-
-def _values(entries: Sequence[sp.Expr], point: Point) -> list[arb] | None:
-    try:
-        # Pieces are chosen by sympy, which decides relations of numbers.
-        found = [enclose(e.xreplace(point)) if e.has(sp.Piecewise) else enclose(e, point) for e in entries]
-    except (NotEnclosableError, ValueError, TypeError):
+    def at(self, point: Point) -> list[Interval] | None:
+        if self.tape is None:
+            return None
+        with ctx.workprec(BITS), suppress(OutsideError):
+            over = self.tape.over(interval_box(self.symbols, {s: (point[s], point[s]) for s in self.symbols}))
+            found = [over.values[place] for place in self.tape.outputs]
+            if not over.partial and all(end.is_finite() for pair in found for end in pair):
+                return found
         return None
-    return found if all(v.is_finite() for v in found) else None
 
 
 def _points(region: Region) -> Iterator[Point]:
@@ -139,22 +148,22 @@ class _Identities:
             **region.intervals,
             **{s: (min(values), max(values)) for s, values in region.choices.items()},
         }
-        self.points, self.expressed = points, dict(region.expressed)
+        self.points, self.region = points, region
         self.known: dict[sp.Expr, bool] = {}
 
     def same(self, one: sp.Expr, two: sp.Expr) -> bool:
         if one == two:
             return True
-        difference = (one - two).xreplace(self.expressed)
+        difference = (one - two).xreplace(dict(self.region.expressed))
         if difference not in self.known:
             self.known[difference] = self._vanishes(difference)
         return self.known[difference]
 
     def _vanishes(self, difference: sp.Expr) -> bool:
-        for point in self.points[:12]:
-            found = _values([difference], point)
-            if found is not None and not found[0].contains(0):
-                return False
+        values = _Values([difference], self.region)
+        found = [values.at(point) for point in self.points[:12]]
+        if any(v is not None and (v[0][0] > 0 or v[0][1] < 0) for v in found):
+            return False
         if vanishes(difference, self.box):
             return True
         try:

@@ -56,7 +56,10 @@ def measured_step(
 
 def _written(query: StatedQuery, pair: tuple[Dataset, Dataset], norm: str) -> sp.Expr | None:
     """|f(D) - f(D')| with the records put in; None where that is too long, or no formula of the entries."""
-    one, two = (query.written(data) for data in pair)
+    try:
+        one, two = (query.written(data) for data in pair)
+    except ValueError:
+        return None  # sympy cannot tell which of two equal numbers is larger
     if (one.shape and norm == "spectral") or sum(sp.count_ops(e) for e in one.entries) > _LONGEST:
         return None
     return written_distance(one.entries, two.entries, norm)

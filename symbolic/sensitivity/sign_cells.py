@@ -17,7 +17,7 @@ from ..proof.enclosure import NotEnclosableError, enclose
 from .enclosure import ends
 from .linear_rows import Row, TooManyRowsError, feasible, largest_value, row
 
-MOST_CELLS, MOST_NUMBERS, MOST_DEGREE = 4_000, 40, 16
+MOST_CELLS, MOST_NUMBERS, MOST_DEGREE = 4_000, 20, 16
 SMOOTH_IN_CELLS = (sp.Abs, sp.Max, sp.Min, sp.Piecewise, sp.sign)
 _TRUE_WHERE = {">": (1,), ">=": (0, 1), "<": (-1,), "<=": (-1, 0), "==": (0,), "!=": (-1, 1)}
 Box = Mapping[sp.Symbol, tuple[sp.Expr, sp.Expr]]
@@ -98,6 +98,7 @@ class _Cells:
         # A continuous expression is known on the closures of cells of full dimension, which cover the box.
         self.jumps = expression.has(sp.Piecewise, sp.sign)
         self.within: list[Row] = []
+        self.factors: dict[Polynomial, Any] = {}
         for s, (low, high) in box.items():
             self._between(self.ring.gens[self.places[s]], low, high)
 
@@ -194,7 +195,7 @@ class _Cells:
             inverse = self._number((sp.Pow, base.monic(), -1), cell)
             return self._modest((inverse * (1 / base.LC)) ** int(-exponent))
         if exponent == sp.S.Half and base != 0:
-            factor, parts = base.factor_list()
+            factor, parts = self._factors(base)
             root = sp.sqrt(sp.Rational(int(factor.numerator), int(factor.denominator)))
             if root.is_Rational and all(k % 2 == 0 for _, k in parts):
                 found = self.ring(sp.QQ(root.p, root.q))
@@ -202,6 +203,16 @@ class _Cells:
                     found *= (self._sign(q, cell) * q) ** (k // 2) if k % 4 else q ** (k // 2)
                 return self._modest(found)
         return self._number((sp.Pow, base, written), cell)
+
+    def _factors(self, p: Polynomial) -> Any:
+        """The factors over the rational numbers, found among the variables that the polynomial has."""
+        if p not in self.factors:
+            used = [i for i, n in enumerate(p.degrees()) if n > 0]
+            ring = sp.ring([self.ring.symbols[i] for i in used] or ["unused"], sp.QQ)[0]
+            small = ring.from_dict({tuple(m[i] for i in used) or (0,): c for m, c in p.terms()})
+            factor, parts = small.factor_list()
+            self.factors[p] = factor, [(q.set_ring(self.ring), k) for q, k in parts]
+        return self.factors[p]
 
     @staticmethod
     def _modest(p: Polynomial) -> Polynomial:
@@ -244,7 +255,7 @@ class _Cells:
         if p.is_ground:
             c = p.const()
             return int(c > 0) - int(c < 0)
-        factor, parts = (p.LC, [(p.monic(), 1)]) if _is_linear(p) else p.factor_list()
+        factor, parts = (p.LC, [(p.monic(), 1)]) if _is_linear(p) else self._factors(p)
         sign = 1 if factor > 0 else -1
         for q, k in parts:
             sign *= 1 if q.LC > 0 or k % 2 == 0 else -1
