@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 import sympy as sp
 from flint import arb
@@ -20,12 +21,23 @@ from .sign_cells import piecewise_linear_maximum
 MOST_SHOWN = 16
 
 
-def bound_step(e: sp.Expr, region: Region, upper: arb) -> Step:
-    """That the expression is at most the upper end of the ball all over the region."""
+class _Bounded(Protocol):
+    @property
+    def upper(self) -> arb | None: ...
+
+
+def bound_step(
+    e: sp.Expr, region: Region, upper: arb, found_anew: Callable[[], _Bounded | None] | None = None
+) -> Step:
+    """That the expression is at most the upper end of the ball all over the region; `found_anew` finds another bound."""
     top = ends(upper)[1]
     number = sp.Rational(top.numerator, top.denominator)
 
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        if found_anew is not None:
+            other = found_anew()
+            known = other is not None and other.upper is not None and bool(other.upper <= enclose(right))
+            return Truth.HOLDS if known else Truth.UNKNOWN
         found = maximum(
             left,
             region.intervals,

@@ -12,6 +12,7 @@ from flint import arb, ctx
 from ..domains.polynomials import Point
 
 BITS = 128
+SMALLEST = arb(2) ** -20_000
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,15 @@ def ends(ball: arb) -> tuple[Fraction, Fraction]:
     """The two ends of a finite ball as rationals that contain it."""
     if not ball.is_finite():
         raise ValueError(f"expected a finite enclosure, got {ball}")
-    low, high = (_dyadic(end) for end in (ball.lower(), ball.upper()))
-    return low, high
+    low, high = ball.lower(), ball.upper()
+    return _dyadic(low, low < 0), _dyadic(high, high > 0)
 
 
-def _dyadic(value: arb) -> Fraction:
+def _dyadic(value: arb, outwards: bool) -> Fraction:
+    """The number; beside 2^-20000 what is smaller becomes that, or 0 if rounding must go `outwards` no farther."""
     mantissa, exponent = value.man_exp()
+    if exponent < -20_000 and abs(value) < SMALLEST:
+        return (Fraction(1 if value > 0 else -1, 2**20_000)) if outwards else Fraction(0)
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
 
 

@@ -20,7 +20,8 @@ from ..proof.time_limit import OutOfTimeError, time_limit
 from .enclosure import ends, with_precision
 from .regions import Point, Region
 from .shapes import ends_of
-from .suprema import Supremum, largest, supremum
+from .suprema import supremum
+from .supremum import Supremum, largest
 
 VECTOR, MATRIX = ("l1", "l2", "max"), ("frobenius", "spectral", "max")
 PATTERNS, LIGHT, SAMPLES = 32, 400, 120

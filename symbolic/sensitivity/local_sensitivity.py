@@ -16,7 +16,7 @@ from .enclosure import ends
 from .farthest import Vector, farthest
 from .moves import StatedQuery, replaced_records
 from .regions import Region, region_of
-from .suprema import Supremum, largest
+from .supremum import Supremum, largest
 
 SECONDS, MOST_RECORDS = 20.0, 4
 

@@ -19,7 +19,7 @@ from .moves import Move
 from .pairs import length
 from .regions import Point, Region, anywhere
 from .shapes import ROUGH
-from .suprema import Supremum, largest
+from .supremum import Supremum, largest
 
 MEAN_VALUE = (
     "mean value theorem on the segment between two vectors of a convex domain; the steps of length 1 in the 1-norm are "

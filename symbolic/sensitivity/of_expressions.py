@@ -31,7 +31,7 @@ from .near_vectors import near_each_other
 from .rays import Ray, ray_of
 from .regions import Point, described
 from .shapes import ends_of, interval_box
-from .suprema import Supremum, largest
+from .supremum import Supremum, largest
 
 MOST_SYMBOLS = 4  # of a polynomial that a step encloses over the whole box
 ENGINE = "the polynomial engine encloses the largest difference from both sides"

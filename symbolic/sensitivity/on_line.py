@@ -174,7 +174,8 @@ def _number(value: sp.Expr) -> sp.Expr:
 
 def zeros_of_slope(part: sp.Expr, t: sp.Symbol, low: sp.Expr, high: sp.Expr) -> list[sp.Expr]:
     """The places strictly between the ends at which the slope vanishes; NoClosedFormError where not all are known."""
-    slope = sp.factor(sp.together(sp.diff(part, t)))
+    slope = sp.diff(part, t)
+    slope = sp.factor(sp.together(slope.rewrite(sp.exp) if slope.has(sp.tanh, sp.sinh, sp.cosh) else slope))
     if slope == 0:
         return []
     top, bottom = sp.fraction(slope)
@@ -191,10 +192,27 @@ def _strictly_between(root: sp.Expr, low: sp.Expr, high: sp.Expr) -> bool:
 
 def _roots(factor: sp.Expr, t: sp.Symbol) -> list[sp.Expr]:
     base = factor.base if isinstance(factor, sp.Pow) and not factor.exp.has(t) else factor
-    if not base.has(t) or isinstance(base, sp.exp | sp.cosh):
+    if not base.has(t) or base.is_positive or base.is_negative:
         return []
     if isinstance(base, sp.log):
         return [sp.Integer(1)] if base.args[0] == t else _no()
+    if base.has(sp.exp):
+        u = sp.Dummy("u", positive=True)
+        rates = {f: sp.expand(f.exp) / t for f in sp.expand(base).atoms(sp.exp)}
+        lowest = min([k for k in rates.values() if k.is_Integer], default=sp.Integer(0))
+        inner = sp.expand(
+            sp.expand(base).xreplace({f: u**k for f, k in rates.items()}) * u ** -min(lowest, 0)
+        )
+        return _no() if inner.has(t) else [sp.log(r) for r in _roots(inner, u) if r.is_positive]
+    roots = {p for p in base.atoms(sp.Pow) if p.exp == sp.S.Half and p.has(t)}
+    if len(roots) == 1:
+        # a + b sqrt(c) vanishes only where a^2 - b^2 c does; a place more does no harm.
+        (square_root,) = roots
+        r = sp.Dummy("r")
+        a, b = (sp.expand(base.xreplace({square_root: r})).coeff(r, k) for k in (0, 1))
+        rest = sp.expand(base.xreplace({square_root: r}) - a - b * r)
+        norm = sp.expand(a**2 - b**2 * square_root.base)
+        return _no() if rest != 0 else [x for f in sp.Mul.make_args(sp.factor(norm)) for x in _roots(f, t)]
     if not base.is_polynomial(t):
         _no()
     poly = sp.Poly(base, t)

@@ -21,6 +21,7 @@ from .moves import Move
 from .regions import Region, anywhere
 
 RAY = sp.Symbol("t", positive=True)
+WHOLE = sp.Symbol("t", positive=True, integer=True)
 _SLOW = Scale(logs=sp.Rational(1, 4))
 MOST = sp.Symbol("M", nonnegative=True)
 _FAR = [c * MOST + d for c in (1, 2, 3, 4, 8, 16) for d in (0, 1, 4)] + [
@@ -47,6 +48,12 @@ def ray_of(move: Move, deadline: float) -> Ray | None:
             return None
         for entry in dict.fromkeys(e for e in move.vector.entries if e != 0):
             along = entry.xreplace(dict(move.region.expressed)).subs(way)
+            if WHOLE in along.free_symbols:
+                # Waves have one value at all whole numbers.
+                along = along.xreplace({WHOLE: RAY})
+                if not along.has(sp.sin, sp.cos) and along.free_symbols == {RAY} and _grows(along):
+                    return Ray(way, along, _limit_step(along, "grows without end in whole numbers t"))
+                continue
             if along.free_symbols == {RAY} and _grows(along):
                 return Ray(way, along, _step(along))
     return None
@@ -68,7 +75,10 @@ def _step(along: sp.Expr) -> Step:
         )
         if step is not None:
             return step
+    return _limit_step(along, reason)
 
+
+def _limit_step(along: sp.Expr, reason: str) -> Step:
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
         return Truth.HOLDS if right is sp.oo and _grows(left) else Truth.UNKNOWN
 
@@ -100,6 +110,7 @@ def _ways(move: Move) -> Iterator[Way]:
     inner = region.of(free)
     fixed = {s: values[0] for s, values in inner.choices.items()}
     yield from ({**way, **fixed} for way in _outwards(inner))
+    yield from ({**way, **fixed} for way in _through_waves(move, inner))
     yield from ({**way, **fixed} for way in _towards_poles(move, inner))
     yield from ({**way, **fixed} for way in _towards_corners(inner))
 
@@ -113,6 +124,35 @@ def _outwards(region: Region) -> Iterator[Way]:
                 for rest in _anchors(region, s):
                     start = rest[s]
                     yield {**rest, s: start + sign * RAY}
+
+
+def _through_waves(move: Move, region: Region) -> Iterator[Way]:
+    """Outwards through the places at which the sines and cosines of one symbol each have one value."""
+    waves = {f.args[0] for e in move.vector.entries for f in e.atoms(sp.sin, sp.cos)}
+    for s, (a, b) in {} if region.constrained else region.intervals.items():
+        own = [w for w in waves if w.free_symbols == {s} and w.is_polynomial(s)]
+        powers = {sp.degree(w, s) for w in own}
+        if len(powers) != 1 or any(
+            w.coeff(s, max(powers)) * s ** max(powers) + w.subs(s, 0) != w for w in own
+        ):
+            continue
+        (k,) = powers
+        rates = [w.coeff(s, k) / own[0].coeff(s, k) for w in own]
+        if not all(r.is_Rational for r in rates):
+            continue
+        rate, shift = own[0].coeff(s, k), own[0].subs(s, 0)
+        period = 2 * sp.pi * sp.ilcm(1, *(r.q for r in rates))
+        for end, sign in ((b, 1), (a, -1)):
+            if end.is_finite or (sign < 0 and k % 2 == 0 and not b.is_finite):
+                continue
+            for quarter in range(4):
+                turn = (
+                    period * WHOLE * sp.sign(rate) * (sign if k % 2 else 1) + sp.pi * quarter / 2 - shift
+                ) / rate
+                at = sign * sp.root(sign**k * turn, k)
+                first = at.subs(WHOLE, 1)
+                if first.is_real and (a <= first) == True and (first <= b) == True:  # noqa: E712
+                    yield from ({**rest, s: at} for rest in _anchors(region, s))
 
 
 def _anchors(region: Region, moving: sp.Symbol) -> Iterator[Mapping[sp.Symbol, sp.Expr]]:

@@ -10,12 +10,14 @@ import numpy as np
 import sympy as sp
 from flint import arb, ctx
 
+from ..laws.domains import inside
 from ..proof import intervals as iv
 from ..proof.branch_and_bound import BITS, maximum, quotient_of
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, compare
 from ..proof.interval_tape import Tape
 from ..proof.intervals import Interval
+from ..proof.nonnegative import nonnegative
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .regions import Ends, Point
@@ -102,7 +104,22 @@ def _never_negative_form(e: sp.Expr, box: Box) -> sp.Expr | None:
     if never_negative(e, box, FEW):
         return e
     tidy = _tidy(e)
-    return tidy if never_negative(tidy, box) else None
+    return tidy if never_negative(tidy, box) or _nonnegative_inside(tidy, box) else None
+
+
+def _nonnegative_inside(e: sp.Expr, box: Box) -> bool:
+    """Whether an expression that has no value at some border of the box is >= 0 inside: what is continuous is so wherever it has one."""
+    ends = {s: box[s] for s in e.free_symbols}
+    try:
+        with ctx.workprec(BITS):
+            if not Tape([e], list(ends)).over(interval_box(list(ends), ends)).partial:
+                return False
+        with time_limit(1.0, "the sign of a slope"):
+            return (
+                nonnegative(e.xreplace({s: inside(*pair, s.name) for s, pair in ends.items()})) is Truth.HOLDS
+            )
+    except (NotEnclosableError, iv.OutsideError, OutOfTimeError):
+        return False
 
 
 def _samples(box: Box) -> Iterator[list[Interval]]:

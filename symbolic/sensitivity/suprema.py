@@ -3,53 +3,37 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from time import monotonic
 
 import sympy as sp
-from flint import arb, ctx
+from flint import arb
 
 from ..domains.exact import Block, Product
 from ..domains.polynomials import PolynomialQuery
-from ..proof import intervals as iv
 from ..proof.as_written import value_at
-from ..proof.branch_and_bound import BITS, BoundedMaximum, maximum
+from ..proof.branch_and_bound import BoundedMaximum, maximum
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, compare, enclose, rational
-from ..proof.interval_tape import Tape
 from ..proof.proofs.kernel_checked import accepted_step
+from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from . import on_line, scalar
-from .bound_steps import bound_step, cells_step, parts_steps, smaller_steps
+from .bound_steps import bound_step, cells_step, parts_steps
 from .enclosure import ends
+from .far_out import beside_common_zeros, middle, tail_bound
 from .line_steps import line_steps
 from .regions import Point, Region
-from .shapes import Face, ends_of, faces, interval_box
+from .shapes import Face, ends_of, faces
 from .sign_cells import SMOOTH_IN_CELLS, piecewise_linear_maximum
+from .supremum import WHERE_DEFINED, Supremum, largest
 
 MOST_CHOICES = 20_000
 MOST_VERTICES = 8  # symbols of a polynomial at whose ends a step looks
 FOR_FACES = 0.25
-WHERE_DEFINED = "the supremum is that over the places of the domain at which the query has a value"
 TAILS = (4, 64, 1024, 2**20)
-
-
-@dataclass(frozen=True)
-class Supremum:
-    """`upper` is never below the supremum (None: no bound); `point` is where a value near it is taken.
-
-    `exact` is the supremum, oo where it was proved to be that; `stuck` says where work stopped.
-    """
-
-    upper: arb | None
-    point: Point
-    method: str
-    exact: sp.Expr | None = None
-    steps: tuple[Step, ...] = ()
-    lemmas: tuple[str, ...] = ()
-    stuck: str = ""
 
 
 def supremum(
@@ -122,46 +106,6 @@ def _over_choices(
     return largest(best) if best else Supremum(None, {}, "", stuck="no point fulfils the constraints")
 
 
-def largest(found: list[Supremum]) -> Supremum:
-    """The supremum over several regions together."""
-    if any(f.exact is sp.oo for f in found):
-        return next(f for f in found if f.exact is sp.oo)
-    stuck = "; ".join(dict.fromkeys(f.stuck for f in found if f.stuck))
-    open_ = next((f for f in found if f.upper is None), None)
-    # Faces of one box share the steps that lead to them.
-    steps = tuple(dict.fromkeys(s for f in found[:64] for s in f.steps))
-    lemmas = tuple(dict.fromkeys(line for f in found for line in f.lemmas))
-    if open_ is not None:
-        return replace(open_, steps=steps, stuck=stuck)
-    top = max(found, key=lambda f: ends(_given(f.upper))[1])
-    exact = _largest_exact(found)
-    if exact is not None:
-        steps += smaller_steps([f.exact for f in found if f.exact is not None], exact.exact)
-    best = top if exact is None else exact
-    method = " and ".join(dict.fromkeys(f.method for f in found))
-    return replace(best, upper=_given(top.upper), method=method, steps=steps, lemmas=lemmas, stuck=stuck)
-
-
-def _given(ball: arb | None) -> arb:
-    assert ball is not None
-    return ball
-
-
-def _largest_exact(found: list[Supremum]) -> Supremum | None:
-    """The one whose closed form is proved to be no less than all others' bounds."""
-    exact = [f for f in found if f.exact is not None]
-    if not exact:
-        return None
-    best = max(exact, key=lambda f: float(enclose(f.exact).mid()))
-    value = enclose(best.exact)
-    for other in found:
-        if other is best or _given(other.upper) <= value:
-            continue
-        if other.exact is None or compare(other.exact, "<=", best.exact) is not Truth.HOLDS:
-            return None
-    return best
-
-
 def _connected(
     e: sp.Expr, region: Region, whole: Region, tolerance: float, deadline: float, beyond: Fraction | None
 ) -> Supremum:
@@ -199,7 +143,7 @@ def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond:
     free = e.free_symbols
     if len(free) == 1 and not inner.constrained:
         (t,) = free
-        line = _by_line(e, t, inner)
+        line = _by_line(e, t, inner, deadline)
         if line is not None:
             return replace(line, point={**face.fixed, **line.point}, steps=(*face.steps, *line.steps))
     bounded = _by_cells(e, inner) or _bounded(e, inner, tolerance, deadline, beyond)
@@ -218,11 +162,19 @@ def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
     return compare(left, ">=", right.doit())
 
 
-def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
+def _by_line(e: sp.Expr, t: sp.Symbol, region: Region, deadline: float) -> Supremum | None:
     try:
         closed = [end not in region.open_ends for end in ((t, 0), (t, 1))]
-        best, candidates = on_line.largest_on_line(e, t, region.intervals[t], closed)
-    except (on_line.NoClosedFormError, NotEnclosableError, NotImplementedError, ValueError, TypeError):
+        with time_limit(max(deadline - monotonic(), 0.1), "limits and zeros of the slope"):
+            best, candidates = on_line.largest_on_line(e, t, region.intervals[t], closed)
+    except (
+        OutOfTimeError,
+        on_line.NoClosedFormError,
+        NotEnclosableError,
+        NotImplementedError,
+        ValueError,
+        TypeError,
+    ):
         return None
     if best.value is -sp.oo:
         return None
@@ -236,7 +188,7 @@ def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
     lemmas = (on_line.EXTREMES,) if whole is None else ()
     steps += whole or ()
     upper = None if best.value is sp.oo else enclose(best.value, bits=160)
-    place = _near(best.at, region.intervals[t])
+    place = _near(best.at, region.intervals[t], lambda far: _as_good(e, {t: far}, best.value))
     if not best.reached and best.at.is_finite:
         # A little towards the part of which this is the limit.
         place = place + (best.inside - place) / 2**34
@@ -244,14 +196,27 @@ def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
     return Supremum(upper, point, "zeros of the slope", best.value, steps, lemmas)
 
 
-def _near(at: sp.Expr, interval: tuple[sp.Expr, sp.Expr]) -> sp.Rational:
+def _as_good(e: sp.Expr, point: Point, value: sp.Expr) -> bool:
+    try:
+        return bool(abs(enclose(e, point) - enclose(value)) <= arb(2) ** -40)
+    except (NotEnclosableError, ValueError, TypeError):
+        return False
+
+
+def _near(
+    at: sp.Expr, interval: tuple[sp.Expr, sp.Expr], as_good: Callable[[sp.Rational], bool]
+) -> sp.Rational:
     """A rational number of the interval at, or close to, a place that may be irrational or infinite."""
     if at.is_Rational:
         return at
     if not at.is_finite:
         start = interval[0] if at is sp.oo else interval[1]
-        far = sp.Integer(10) ** 6 * (1 if at is sp.oo else -1)
-        return far if not start.is_finite else start + far
+        places = [
+            (start if start.is_finite else 0) + sp.Integer(far) * (1 if at is sp.oo else -1)
+            for far in (32, 1024, 10**6)
+        ]
+        # No farther than need be: exp(exp(10^6)) is beyond every kernel.
+        return next((place for place in places[:-1] if as_good(place)), places[-1])
     exact = sp.Rational(Fraction(enclose(at).mid().str(25, radius=False)))
     return min(max(exact, interval[0]), interval[1])
 
@@ -313,6 +278,11 @@ def _by_cells(e: sp.Expr, region: Region) -> Supremum | None:
 def _bounded(
     e: sp.Expr, region: Region, tolerance: float, deadline: float, beyond: Fraction | None
 ) -> Supremum:
+    beside = beside_common_zeros(
+        e, region, tolerance, lambda part: _bounded(e, part, tolerance, deadline, beyond)
+    )
+    if beside is not None:
+        return beside
     left = max(deadline - monotonic(), 0.05)
     floor = None if beyond is None else sp.Rational(beyond.numerator, beyond.denominator)
     if region.bounded:
@@ -347,58 +317,57 @@ def _as_supremum(e: sp.Expr, region: Region, found: BoundedMaximum) -> Supremum:
 
 def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -> Supremum:
     """Branch and bound in the middle, values over everything farther out at once."""
-    found: Supremum | None = None
+    found = best = Supremum(
+        None, {}, "branch and bound", stuck="no bound far out on the unbounded domain was proved"
+    )
     for far in TAILS:
         inner = Region(
-            {s: _middle(pair, far) for s, pair in region.intervals.items()},
+            {s: middle(pair, far) for s, pair in region.intervals.items()},
             region.at_most_zero,
             region.zero,
         )
         left = deadline - monotonic()
         if left <= 0:
             break
-        middle = _searched(e, inner, tolerance, left)
-        tail = _tail_bound(e, region, far)
-        found = _as_supremum(e, inner, middle)
-        if tail is not None and middle.upper.is_finite():
-            if middle.lower is not None and tail <= middle.lower.lower():
-                return replace(found, method="branch and bound, with what lies farther out")
-            if (tail - middle.upper) <= abs(middle.upper) * arb(tolerance) / 2:
-                return replace(found, upper=middle.upper.max(tail))
-    point = {} if found is None else found.point
-    return Supremum(
-        None, point, "branch and bound", stuck="no bound far out on the unbounded domain was proved"
-    )
-
-
-def _middle(pair: tuple[sp.Expr, sp.Expr], far: int) -> tuple[sp.Expr, sp.Expr]:
-    a, b = pair
-    size = sp.Integer(far) + max([abs(e) for e in pair if e.is_finite], default=0)
-    return (a if a.is_finite else -size), (b if b.is_finite else size)
-
-
-def _tail_bound(e: sp.Expr, region: Region, far: int) -> arb | None:
-    """A bound of the values where some coordinate is beyond `far`; None where there is none."""
-    symbols = list(region.intervals)
-    top = -iv.INFINITY
-    for part in _tails(region, far):
-        try:
-            with ctx.workprec(BITS):
-                tape = Tape([e], symbols)
-                over = tape.over(interval_box(symbols, part))
-        except iv.OutsideError:
+        inside = _searched(e, inner, tolerance, left)
+        tail = tail_bound(e, region, far)
+        found = _as_supremum(e, inner, inside)
+        if tail is None or not inside.upper.is_finite():
+            best = replace(best, point=found.point)
             continue
-        bound = over.values[tape.outputs[0]][1]
-        if not bound.is_finite():
-            return None
-        top = top.max(bound.upper())
-    return top
+        whole = inside.upper.max(tail)
+        if best.upper is None or whole < best.upper:
+            best = replace(
+                found,
+                upper=whole,
+                steps=(bound_step(e, inner, inside.upper), _tail_step(e, region, far, tail)),
+            )
+        if inside.lower is not None and tail <= inside.lower.lower():
+            return replace(best, method="branch and bound, with what lies farther out")
+        # Beside values of another size it matters little how well nearly nought is known.
+        size = abs(inside.upper).max(arb(_spread(e, inner)))
+        if (tail - inside.upper) <= size * arb(tolerance) / 4:
+            break
+    return replace(best, point=found.point)
 
 
-def _tails(region: Region, far: int) -> Iterator[dict[sp.Symbol, tuple[sp.Expr, sp.Expr]]]:
-    for s, (a, b) in region.intervals.items():
-        low, high = _middle((a, b), far)
-        if b is sp.oo:
-            yield {**region.intervals, s: (high, b)}
-        if a is -sp.oo:
-            yield {**region.intervals, s: (a, low)}
+def _tail_step(e: sp.Expr, region: Region, far: int, tail: arb) -> Step:
+    top = ends(tail)[1]
+    reason = f"values over all that lies farther out than {far}"
+
+    def again(left: sp.Expr, right: sp.Expr) -> Truth:
+        found = tail_bound(left, region, far)
+        return Truth.HOLDS if found is not None and found <= enclose(right) else Truth.UNKNOWN
+
+    return Step(e, "<=", sp.Rational(top.numerator, top.denominator), reason, again)
+
+
+def _spread(e: sp.Expr, region: Region) -> float:
+    """How far apart some values are."""
+    share = [sp.Rational(k, 6) for k in range(7)]
+    points = [{s: a + (b - a) * k for s, (a, b) in region.intervals.items()} for k in share]
+    try:
+        values = [float(enclose(e, point).mid()) for point in points]
+    except (NotEnclosableError, ValueError, TypeError):
+        return 0.0
+    return max(values) - min(values)
