@@ -108,9 +108,10 @@ def _integers(p: sp.Poly, names: list[sp.Symbol]) -> tuple[list[int], int]:
 def whole_box(form: SmoothForm) -> dict[sp.Symbol, range] | None:
     """A range of whole numbers for each variable that holds every feasible point, by affine constraints taken one by one."""
     ends = tightened(form)
-    if not all(low.is_finite and high.is_finite for low, high in ends.values()):
-        return None
+    # Terms like |n - m| have variables of their own, which follow from these.
     own = {v: ends[v] for v in form.stated.variables}
+    if not all(low.is_finite and high.is_finite for low, high in own.values()):
+        return None
     return {v: range(int(sp.ceiling(low)), int(sp.floor(high)) + 1) for v, (low, high) in own.items()}
 
 

@@ -78,6 +78,23 @@ def _by_growth(e: sp.Expr, s: sp.Symbol, ends: Ends) -> arb | None:
     return top if found.scale == Scale() else top.max(arb(0))
 
 
+def one_period(e: sp.Expr, region: Region) -> Region:
+    """A bounded part of the region in which the expression has all of its values, where it is periodic in one symbol."""
+    waves = sorted(e.atoms(sp.sin, sp.cos), key=sp.default_sort_key)
+    if len(region.intervals) != 1 or region.constrained or region.bounded or not waves:
+        return region
+    ((t, (low, high)),) = region.intervals.items()
+    rates = [sp.diff(w.args[0], t) for w in waves]
+    ratios = [r / rates[0] for r in rates if rates[0] != 0]
+    if e.xreplace({w: sp.Dummy() for w in waves}).has(t) or len(ratios) < len(waves):
+        return region
+    if rates[0].has(t) or not all(r.is_Rational and r != 0 for r in ratios):
+        return region
+    period = sp.ceiling(2 * sp.pi / abs(rates[0]) * sp.ilcm(1, *(r.q for r in ratios)))
+    start = low if low.is_finite else high - period if high.is_finite else sp.Integer(0)
+    return replace(region, intervals={t: (start, start + period)})
+
+
 def common_zeros(e: sp.Expr, t: sp.Symbol, ends: Ends) -> list[sp.Rational]:
     """Rational numbers of a closed interval at which numerator and denominator vanish."""
     top, bottom = sp.fraction(sp.together(e))

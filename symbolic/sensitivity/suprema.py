@@ -23,7 +23,7 @@ from ..proof.truth import Truth
 from . import on_line, scalar
 from .bound_steps import bound_step, cells_step, parts_steps
 from .enclosure import ends
-from .far_out import beside_common_zeros, middle, tail_bound
+from .far_out import beside_common_zeros, middle, one_period, tail_bound
 from .line_steps import line_steps
 from .regions import Point, Region
 from .shapes import Face, ends_of, faces
@@ -165,7 +165,7 @@ def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
 def _by_line(e: sp.Expr, t: sp.Symbol, region: Region, deadline: float) -> Supremum | None:
     try:
         closed = [end not in region.open_ends for end in ((t, 0), (t, 1))]
-        with time_limit(max(deadline - monotonic(), 0.1), "limits and zeros of the slope"):
+        with time_limit(max(deadline - monotonic(), 0.4) / 4, "limits and zeros of the slope"):
             best, candidates = on_line.largest_on_line(e, t, region.intervals[t], closed)
     except (
         OutOfTimeError,
@@ -278,6 +278,7 @@ def _by_cells(e: sp.Expr, region: Region) -> Supremum | None:
 def _bounded(
     e: sp.Expr, region: Region, tolerance: float, deadline: float, beyond: Fraction | None
 ) -> Supremum:
+    region = one_period(e, region)
     beside = beside_common_zeros(
         e, region, tolerance, lambda part: _bounded(e, part, tolerance, deadline, beyond)
     )

@@ -13,6 +13,7 @@ from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth, all_hold
 from .boundary import boundary_terms, limit_at, limits
 from .euler_lagrange import DU_BOIS_REYMOND, Lagrangian, convexity
+from .fixed_ends import WIRTINGER, convex_by_ends
 from .improvement import Improvement, improvement
 from .integrals import closed_integral, diverges, integrated
 from .positive_inside import between, positive_inside
@@ -103,7 +104,12 @@ class _Work:
                 return Fact(Truth.FAILS, f"the Euler-Lagrange equation fails, and {self.better}")
             return Fact(Truth.UNKNOWN, "the Euler-Lagrange equation fails, and no better function was found")
         self.step = "convexity"
-        convex = self._note("convex", convexity(f))
+        convex, convex_where = self._note("convex", convexity(f)), "convex"
+        if convex.truth is not Truth.HOLDS:
+            on_ends = convex_by_ends(f)
+            convex = convex if on_ends is None else self._note("convex on competitors", on_ends)
+            convex_where = "convex on functions with these ends"
+            self.lemmas += [WIRTINGER] if convex.truth is Truth.HOLDS else []
         self.step = "the ends"
         ends = self._ends() if extremal.truth is Truth.HOLDS else Fact(Truth.UNKNOWN, "not asked")
         finite = self._finite()
@@ -111,9 +117,13 @@ class _Work:
         if together is Truth.HOLDS:
             return Fact(
                 Truth.HOLDS,
-                "it is admissible and extremal, and the functional is convex: no competitor has less",
+                f"it is admissible and extremal, and the functional is {convex_where}: no competitor has less",
             )
+        self.step = "a better function"
+        self.better = improvement(f, self.candidate) if admissible.truth is Truth.HOLDS else None
         open_ones = [name for name, fact in self.conditions if fact.truth is not Truth.HOLDS]
+        if self.better is not None:
+            return Fact(Truth.FAILS, f"it is no minimiser: {self.better}")
         return Fact(Truth.UNKNOWN, f"not settled: {', '.join(open_ones)}")
 
     def _infinite(self) -> Fact | None:
@@ -184,7 +194,8 @@ class _Work:
     def _extremal(self) -> Fact:
         self.step = "the Euler-Lagrange equation"
         f, names = self.f, self.lagrangian.multipliers
-        residual = sp.simplify(self.lagrangian.residual(self.candidate))
+        residual = sp.expand(self.lagrangian.residual(self.candidate))
+        residual = sp.simplify(residual) if residual != 0 else residual
         if names:
             self.multipliers = self._solved(residual, names)
         fixed = sp.simplify(residual.subs(self.multipliers))

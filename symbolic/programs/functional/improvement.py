@@ -55,7 +55,7 @@ def _at(f: StatedFunctional, candidate: sp.Expr, at: dict[sp.Symbol, sp.Expr]) -
     start = value(own)
     if start is None:
         return None
-    for direction, size in _directions(f, own, low, high, at):
+    for direction, size in directions(f, own, low, high, at):
         for step in _STEPS:
             # Positive functions are moved by themselves times something bounded: they stay positive.
             if f.positive and compare(abs(step) * size, "<", sp.Integer(1)) is not Truth.HOLDS:
@@ -69,7 +69,7 @@ def _at(f: StatedFunctional, candidate: sp.Expr, at: dict[sp.Symbol, sp.Expr]) -
     return None
 
 
-def _directions(
+def directions(
     f: StatedFunctional, own: sp.Expr, low: sp.Expr, high: sp.Expr, at: dict[sp.Symbol, sp.Expr]
 ) -> list[tuple[sp.Expr, sp.Expr]]:
     """Functions that vanish at fixed ends and on which all constraints' linear parts are 0, exactly, with the sum of their coefficients' sizes."""
@@ -95,10 +95,20 @@ def _raw(f: StatedFunctional, own: sp.Expr, low: sp.Expr, high: sp.Expr) -> list
     if low.is_finite and high.is_finite:
         s = (2 * x - low - high) / (high - low)
         base = [s**k for k in range(count)]
+        if f.boundary and not f.positive:
+            # What Wirtinger's inequality holds with equality for.
+            start = low if len(f.boundary) == 2 or f.boundary[0][0] == f.low else high
+            share = (x - start) / (high - low)
+            wave = sp.sin(sp.pi * share / (1 if len(f.boundary) == 2 else 2))
+            return [*_at_ends(f, base), wave]
     else:
         away = x**2 if low.is_infinite and high.is_infinite else x - low if low.is_finite else high - x
         base = [sp.exp(-k * away) for k in range(count)]
     if f.positive:
         return [own * b for b in base]
-    ends = sp.Mul(*(x - end for end, _ in f.boundary)) if f.boundary else sp.Integer(1)
+    return _at_ends(f, base)
+
+
+def _at_ends(f: StatedFunctional, base: list[sp.Expr]) -> list[sp.Expr]:
+    ends = sp.Mul(*(f.x - end for end, _ in f.boundary)) if f.boundary else sp.Integer(1)
     return [ends * b for b in base]

@@ -25,14 +25,15 @@ def positive_inside(function: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr
     if rest.free_symbols - {s}:
         return _probed(function, x, low, high)
     try:
-        return _subdivided(rest, s)
+        found = _subdivided(rest, s)
     except NotEnclosableError:
-        return _probed(function, x, low, high)
+        found = Truth.UNKNOWN
+    return _probed(function, x, low, high) if found is Truth.UNKNOWN else found
 
 
 def _probed(function: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> Truth:
-    for k in range(1, 16):
-        if sign(sp.sympify(function.subs(x, between(low, high, sp.Rational(k, 16))))) == -1:
+    for share in [sp.Rational(k, 16) for k in range(1, 16)] + [sp.Rational(k, 1024) for k in (1, 1023)]:
+        if sign(sp.sympify(function.subs(x, between(low, high, share)))) == -1:
             return Truth.FAILS
     return Truth.UNKNOWN
 

@@ -17,6 +17,7 @@ from ...proof.fact import Fact
 from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
 from .euler_lagrange import convexity
+from .fixed_ends import unbounded_step
 from .integrals import integral_ball
 from .lower_bound import LowerBound, lower_bound
 from .ritz import NoMinimiserError, RitzSolution, ritz
@@ -33,7 +34,7 @@ _DEGREES = (6, 10, 14, 18, 22, 26)
 class FunctionalSolution:
     """`function` is admissible, exactly; its value is at most `upper`, and no competitor has less than `lower` (None: not known).
 
-    None where no function was found.  For a maximum the two change places.  `degree` is that of the finite element; `reason` says how the bound came about, or why not.
+    None where no function was found; an infinite `upper` says that the functional has no lower bound.  For a maximum the two change places.  `degree` is that of the finite element; `reason` says how the bound came about, or why not.
     """
 
     function: sp.Expr | None
@@ -94,12 +95,31 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
             continue
         if best is None or found.gap < best.gap:
             best = found
+        if convex.truth is not Truth.HOLDS or found.lower is None:
+            falls = unbounded_step(f, found.function.xreplace({f.unknown.args[0]: f.x}))
+            if falls is not None:
+                return _without_bound(f, found, falls)
         if best.gap <= tolerance * max(1.0, abs(best.upper or 0.0)):
             break
     if best is None:
         nothing = f"no minimiser was found{stopped}"
         return FunctionalSolution(None, None, None, (), 0, convex, nothing, Derivation(nothing, ()))
     return replace(best, reason=best.reason + stopped)
+
+
+def _without_bound(f: StatedFunctional, found: FunctionalSolution, falls: Step) -> FunctionalSolution:
+    infinite = float("-inf") if f.sign == 1 else float("inf")
+    ends = (None, infinite) if f.sign == 1 else (infinite, None)
+    what = "the functional has no lower bound" if f.sign == 1 else "the functional has no upper bound"
+    words = f"{what}: {falls.reason}"
+    return replace(
+        found,
+        function=None,
+        lower=ends[0],
+        upper=ends[1],
+        reason=words,
+        derivation=Derivation(words, (falls,)),
+    )
 
 
 def _affine(f: StatedFunctional, e: sp.Expr) -> bool:
