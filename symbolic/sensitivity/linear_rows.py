@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import product
 from math import gcd
 from typing import TypeAlias
 
@@ -34,7 +35,7 @@ def feasible(rows: Iterable[Row]) -> bool:
 
 
 def largest_value(rows: Iterable[Row], place: int) -> tuple[Fraction | None, dict[int, Fraction]]:
-    """The supremum of the number at this place (None: no bound), and numbers that take it where no row is strict."""
+    """The largest value of the number at this place (None: no bound) where no row is strict, and numbers that take it."""
     stages = _stages(rows, place)
     ends = [Fraction(r[1], -c) for r in stages[-1] for _, c in r[0] if c < 0]
     if not ends:
@@ -44,6 +45,10 @@ def largest_value(rows: Iterable[Row], place: int) -> tuple[Fraction | None, dic
         # Each stage has one number more than the one after it.
         for i in {i for r in stage for i, _ in r[0]} - set(point):
             point[i] = _between(stage, i, point)
+    if not all(
+        sum((c * point[i] for i, c in slopes), Fraction(constant)) >= 0 for slopes, constant, _ in stages[0]
+    ):
+        raise TooManyRowsError("a row was lost")
     return min(ends), point
 
 
@@ -70,6 +75,7 @@ def _true(r: Row) -> bool:
 def _stages(rows: Iterable[Row], kept: int | None) -> list[list[Row]]:
     """The rows, and what is left of them as one number after the other is eliminated."""
     stages = [_reduced(rows)]
+    origins = {r: frozenset([k]) for k, r in enumerate(stages[0])}
     while all(_true(r) for r in stages[-1]):
         places = {i for r in stages[-1] for i, _ in r[0]} - {kept}
         if not places:
@@ -77,9 +83,17 @@ def _stages(rows: Iterable[Row], kept: int | None) -> list[list[Row]]:
         split = {i: _split(stages[-1], i) for i in places}
         least = min(places, key=lambda i: (len(split[i][0]) * len(split[i][1]), i))
         above, under, rest = split[least]
-        if len(above) * len(under) + len(rest) > MOST_ROWS:
+        for a, b in product(above, under):
+            both = origins[a] | origins[b]
+            # A row of more of the first ones than were eliminated, and one more, follows from others (Chernikov).
+            if len(both) <= len(stages) + 1:
+                one = _sum(a, b, least)
+                if one not in origins or len(both) < len(origins[one]):
+                    origins[one] = both
+                rest.append(one)
+        if len(rest) > MOST_ROWS:
             raise TooManyRowsError("too many linear inequalities")
-        stages.append(_reduced([*rest, *(_sum(a, b, least) for a in above for b in under)]))
+        stages.append(_reduced(rest))
     return stages
 
 

@@ -165,7 +165,7 @@ def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
 def _by_line(e: sp.Expr, t: sp.Symbol, region: Region, deadline: float) -> Supremum | None:
     try:
         closed = [end not in region.open_ends for end in ((t, 0), (t, 1))]
-        with time_limit(max(deadline - monotonic(), 0.4) / 4, "limits and zeros of the slope"):
+        with time_limit(max(deadline - monotonic(), 0.2) / 2, "limits and zeros of the slope"):
             best, candidates = on_line.largest_on_line(e, t, region.intervals[t], closed)
     except (
         OutOfTimeError,

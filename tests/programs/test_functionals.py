@@ -280,4 +280,60 @@ def test_a_load_between_free_ends_is_settled_by_the_multiplier_of_the_mass() -> 
 def test_a_load_between_free_ends_without_constraints_has_no_bound() -> None:
     found = npf.Functional(U(X).diff(X) ** 2 / 2 + X * U(X), U(X), UNIT).solve()
     assert found.lower is None
-    assert "nothing bounds the functional" in found.reason
+    assert found.upper == float("-inf")
+    assert "the functional has no lower bound" in found.reason
+    assert found.derivation.check() is Truth.HOLDS
+
+
+def bent(weight: sp.Expr, ends: dict[int, int], maximise: bool = False) -> npf.Functional:
+    given = U(X).diff(X) ** 2 - weight * U(X) ** 2
+    if maximise:
+        return npf.Functional(maximise=-given, unknown=U(X), over=UNIT, boundary=ends)
+    return npf.Functional(given, U(X), UNIT, boundary=ends)
+
+
+BOTH, LEFT = {0: 0, 1: 0}, {0: 0}
+
+
+@pytest.mark.parametrize(
+    ("functional", "verdict"),
+    [
+        (bent(20, BOTH), "REFUTED"),
+        (bent(20, BOTH, maximise=True), "REFUTED"),
+        (bent(sp.Rational(99, 10), BOTH), "REFUTED"),
+        (bent(sp.Rational(98, 10), BOTH), "PROVED"),
+        (bent(sp.pi**2, BOTH), "PROVED"),
+        (bent(sp.Rational(5, 2), LEFT), "REFUTED"),
+        (bent(sp.Rational(12, 5), LEFT), "PROVED"),
+        (bent(sp.Rational(1, 9), {}), "REFUTED"),
+    ],
+)
+def test_what_fixed_ends_need_of_a_functional_that_is_not_convex(
+    functional: npf.Functional, verdict: str
+) -> None:
+    """The integral of v'^2 is at least pi^2 that of v^2, or a quarter of it (Wirtinger)."""
+    assert functional.certify(0 * X).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "functional", [bent(20, BOTH), bent(20, BOTH, maximise=True), bent(20, {0: 1, 1: 2}), bent(1, {})]
+)
+def test_a_functional_without_a_bound_has_a_direction_in_which_it_moves(functional: npf.Functional) -> None:
+    found = functional.solve(seconds=10)
+    assert float("inf") in (found.lower, -(found.upper or 0.0))
+    assert found.function is None
+    assert found.derivation.check() is Truth.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("functional", "candidate"),
+    [
+        (npf.Functional(U(X).diff(X) ** 2 + U(X) ** 2, U(X), UNIT, boundary={0: 1}), sp.exp(-X)),
+        (npf.Functional(P(X) ** 2 + 10 * X * P(X), P(X), UNIT, density=True), sp.Rational(7, 2) - 5 * X),
+        (npf.Functional(P(X) ** 2, P(X), UNIT, density=True), 2 - 2 * X + 20 * (sp.Rational(1, 2) - X)),
+    ],
+)
+def test_extremals_that_miss_a_free_end_or_are_negative_are_refuted(
+    functional: npf.Functional, candidate: sp.Expr
+) -> None:
+    assert functional.certify(candidate).verdict == "REFUTED"
