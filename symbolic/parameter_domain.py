@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -32,7 +33,7 @@ def end_of(value: Any, name: str) -> sp.Expr:
         except (TypeError, ValueError):
             value = value[:40]
     elif isinstance(value, Real | Decimal) and not isinstance(value, bool) and value == value:
-        return rational(value) if abs(value) != float("inf") else sp.oo if value > 0 else -sp.oo
+        return rational(value) if math.isfinite(value) else sp.oo if float(value) > 0 else -sp.oo
     raise ValueError(f'domains: an end of {name} is a number, "oo" or "-oo", got {value!r}')
 
 

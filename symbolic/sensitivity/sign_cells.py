@@ -233,7 +233,7 @@ class _Cells:
 
     def _holds(self, condition: sp.Basic, cell: Cell) -> bool:
         if condition in (sp.true, sp.false):
-            return condition == sp.true
+            return condition is sp.true
         if isinstance(condition, sp.ITE):
             return self._holds(condition.to_nnf(), cell)
         if isinstance(condition, sp.And | sp.Or):

@@ -95,7 +95,7 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
             continue
         if best is None or found.gap < best.gap:
             best = found
-        if convex.truth is not Truth.HOLDS or found.lower is None:
+        if found.function is not None and (convex.truth is not Truth.HOLDS or found.lower is None):
             falls = unbounded_step(f, found.function.xreplace({f.unknown.args[0]: f.x}))
             if falls is not None:
                 return _without_bound(f, found, falls)
