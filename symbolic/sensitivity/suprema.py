@@ -338,11 +338,8 @@ def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -
             continue
         whole = inside.upper.max(tail)
         if best.upper is None or whole < best.upper:
-            best = replace(
-                found,
-                upper=whole,
-                steps=(bound_step(e, inner, inside.upper), _tail_step(e, region, far, tail)),
-            )
+            steps = (_tail_step(e, region, far, tail),) if tail.is_finite() else ()
+            best = replace(found, upper=whole, steps=(bound_step(e, inner, inside.upper), *steps))
         if inside.lower is not None and tail <= inside.lower.lower():
             return replace(best, method="branch and bound, with what lies farther out")
         # Beside values of another size it matters little how well nearly nought is known.
