@@ -68,7 +68,8 @@ class Family(Subject):
         `sample(theta, size, rng)` is code that is meant to follow the law, in place of the law's own sampler; `domains` are open
         intervals of parameters, by name, of which a claim that says none speaks.
         """
-        symbols = tuple(parameters)
+        known = {s.name: s for s in law.free_symbols}
+        symbols = tuple(known.get(getattr(p, "name", p), p) for p in parameters)
         given = np.atleast_1d(np.asarray(theta, dtype=float)).tolist()
         if len(given) != len(symbols) or len(set(symbols)) != len(symbols):
             raise ValueError(

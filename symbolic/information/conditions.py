@@ -39,7 +39,9 @@ def inner_law(
 ) -> tuple[Law, list[sp.Symbol], dict[sp.Symbol, sp.Expr]]:
     """The law, its parameters with a domain written as points inside of it; the new parameters, and what the old ones are in them."""
     changes = {s: inside(lower, upper, s.name) for s, lower, upper in law.domains}
-    if not changes:
+    ends = {s for change in changes.values() for s in change.free_symbols}
+    if not changes or ends & set(changes):
+        # Where one domain ends at another parameter, several would change at once.
         return law, list(parameters), {}
     fresh = [
         next(iter(changes[p].free_symbols - law.free_symbols)) if p in changes else p for p in parameters

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from ..laws.chart import lower_gammas
 from ..laws.joint import JointLaw
-from ..laws.law import Law, smooth_derivative
+from ..laws.law import Law, smooth_derivative, without_poles
 from ..proof.as_written import product, total, weighted
 from ..proof.derivation import Derivation, Step
 
@@ -118,7 +117,7 @@ def _curvature(
 ) -> sp.Expr:
     """Minus the mean of the derivative of score i in parameter j."""
     moved = [sp.diff(apart.slopes[i, t], parameters[j]) * means[t] for t in range(len(means))]
-    return sp.simplify(lower_gammas(-sp.Add(*moved) - sp.diff(apart.offsets[i], parameters[j])))
+    return without_poles(-sp.Add(*moved) - sp.diff(apart.offsets[i], parameters[j]), apart.formula)
 
 
 def _either_way(apart: Separated, means: sp.Matrix, parameters: Sequence[sp.Symbol], i: int, j: int) -> Step:

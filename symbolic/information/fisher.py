@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,17 +15,21 @@ from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
 from ..laws.finite import DiscreteLaw
-from ..laws.law import Law, admitted, exact, simplified, smooth_derivative
+from ..laws.law import Law, admitted, exact, simplified, smooth_derivative, without_poles
 from ..laws.lawful import mass_is_one
+from ..laws.pieces import KINKED
 from ..laws.quadrature import quadrature
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, is_zero
+from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from .conditions import inner_law
 from .differentiability import NotDifferentiableError, Place, bounded
 from .exponential_family import FAMILY, of_exponential_family
 from .regularity import IRREGULAR, breakpoints, smooth_law
 
 LOCATION = sp.Symbol("theta", real=True)
+_TIDY, _CLOSED = 2.0, 10.0  # seconds for a shorter form, and for a closed one
 LEMMAS = (
     "differentiation under the integral sign for regular families (Ibragimov and Has'minskii 1981, I.7)",
     "the Gamma integral and the Beta integral and their derivatives in the exponents",
@@ -94,6 +99,11 @@ def _fisher(
     if isinstance(law, CountableLaw):
         return _countable(law, theta, fixed)
     local, decided = smooth_law(law, theta, fixed)
+    if decided.truth is not Truth.HOLDS and law.domains and not fixed and not law.density.has(*KINKED):
+        # Smooth inside of the domains is enough, and a formula without kinks is the same there.
+        inner, fresh, _ = inner_law(law, theta)
+        there, settled = smooth_law(inner, fresh, {})
+        local, decided = (law, settled) if there is not None else (local, decided)
     if decided.truth is Truth.FAILS or local is None:
         return Information(None, None, decided.truth, decided.reason, Derivation(decided.reason, ()))
     law = local
@@ -101,10 +111,10 @@ def _fisher(
     k = len(theta)
     lower = [(i, j) for i in range(k) for j in range(i + 1)]
     if isinstance(law, DiscreteLaw):
-        entries = {(i, j): _tidy(_of_masses(law, theta[i], theta[j])) for i, j in lower}
+        entries = {(i, j): _of_masses(law.probabilities, theta[i], theta[j]) for i, j in lower}
     else:
         scores = [smooth_derivative(law.log_density(), p) for p in theta]
-        entries = {(i, j): _entry(law, scores[i], scores[j]) for i, j in lower}
+        entries = {(i, j): _entry(law, scores[i], scores[j], fixed) for i, j in lower}
     value = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
     there = value.subs(fixed)
     if any(not e.has(sp.Integral) and e.has(sp.oo, -sp.oo, sp.zoo, sp.nan) for e in [*value, *there]):
@@ -126,7 +136,7 @@ def _fisher(
     if truth is Truth.HOLDS and not (closed or _finite(law, theta, scores)):
         truth, reason = Truth.UNKNOWN, f"{reason}; that the information is finite was computed, not proved"
     derivation = (
-        _sums(law, theta, value)
+        _sums(law.name, law.probabilities, theta, value)
         if isinstance(law, DiscreteLaw)
         else _derivation(law, theta, scores, value, numeric)
     )
@@ -231,16 +241,38 @@ def _double_sum(jacobian: sp.Matrix, inner: sp.Matrix, i: int, j: int) -> sp.Exp
     return sp.Add(*(inner[a, b] * jacobian[a, i] * jacobian[b, j] for a in rows for b in rows))
 
 
-def _entry(law: Law, first: sp.Expr, second: sp.Expr) -> sp.Expr:
-    """E[first second]; a mixture is one integral against its whole density."""
-    if law.parts:
-        return sp.Integral(law.density * first * second, (law.variable, *law.support))
-    return simplified(law.expectation(first * second))
+def _entry(law: Law, first: sp.Expr, second: sp.Expr, at: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
+    """E[first second], at these values where they are all that is missing for a closed form; a mixture is one integral."""
+    whole = sp.Integral(law.density * first * second, (law.variable, *law.support))
+    there = [(law, first * second)]
+    if at and not law.free_symbols - set(at):
+        there.append((law.at(at), (first * second).subs(at)))
+    for known, function in there if not law.parts else ():
+        with suppress(OutOfTimeError), time_limit(_CLOSED, "a closed form"):
+            value = without_poles(known.expectation(function), known.density)
+            if not value.has(sp.Integral):
+                return value
+    return whole
 
 
-def _of_masses(law: DiscreteLaw, a: sp.Symbol, b: sp.Symbol) -> sp.Expr:
-    """The sum of the products of the slopes of each probability, divided by it."""
-    return sp.Add(*(sp.diff(p, a) * sp.diff(p, b) / p for p in law.probabilities if p != 0))
+def by_masses(
+    name: str, probabilities: Sequence[sp.Expr], theta: Sequence[sp.Symbol]
+) -> tuple[sp.ImmutableMatrix, Derivation]:
+    """The matrix of finitely many outcomes with these probabilities, and how it comes about."""
+    k = len(theta)
+    entries = {(i, j): _of_masses(probabilities, theta[i], theta[j]) for i in range(k) for j in range(i + 1)}
+    value = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
+    return value, _sums(name, probabilities, theta, value)
+
+
+def _of_masses(probabilities: Sequence[sp.Expr], a: sp.Symbol, b: sp.Symbol) -> sp.Expr:
+    """The sum of the products of the slopes of each probability, divided by it; as it is where to simplify it takes long."""
+    whole = sp.Add(*(sp.diff(p, a) * sp.diff(p, b) / p for p in probabilities if p != 0))
+    try:
+        with time_limit(_TIDY, "a shorter form of the sum"):
+            return _tidy(whole)
+    except OutOfTimeError:
+        return whole
 
 
 def _tidy(total: sp.Expr) -> sp.Expr:
@@ -250,9 +282,11 @@ def _tidy(total: sp.Expr) -> sp.Expr:
     return sp.factor(total) if powers and numbers and total.is_rational_function() else simplified(total)
 
 
-def _sums(law: DiscreteLaw, theta: Sequence[sp.Symbol], value: sp.ImmutableMatrix) -> Derivation:
+def _sums(
+    name: str, probabilities: Sequence[sp.Expr], theta: Sequence[sp.Symbol], value: sp.ImmutableMatrix
+) -> Derivation:
     """Mass one, slopes that add up to zero, and each entry as the mean of the products of scores."""
-    masses = [p for p in law.probabilities if p != 0]
+    masses = [p for p in probabilities if p != 0]
     steps = [Step(sp.Add(*masses), "=", sp.Integer(1), "the probabilities add up to one")]
     for i, a in enumerate(theta):
         scores = [sp.diff(sp.log(p), a) for p in masses]
@@ -261,9 +295,7 @@ def _sums(law: DiscreteLaw, theta: Sequence[sp.Symbol], value: sp.ImmutableMatri
         for j, b in enumerate(theta[: i + 1]):
             terms = [p * s * sp.diff(sp.log(p), b) for p, s in zip(masses, scores, strict=True)]
             steps.append(Step(sp.Add(*terms), "=", value[i, j], f"E[s_{a} s_{b}]"))
-    return Derivation(
-        f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps)
-    )
+    return Derivation(f"the Fisher information of {name} about {', '.join(map(str, theta))}", tuple(steps))
 
 
 def _numbers(
@@ -328,7 +360,9 @@ def _derivation(
                 if not second.has(sp.Integral):
                     reason = f"minus the mean second derivative in {p}, {theta[j]} is the same number"
                     mean = sp.Integral(-law.density * bent, (y, *law.support))
-                    steps.append(Step(mean, "=", claimed, reason, _known_value(simplified(-second))))
+                    steps.append(
+                        Step(mean, "=", claimed, reason, _known_value(without_poles(-second, law.density)))
+                    )
     return Derivation(
         f"the Fisher information of {law.name} about {', '.join(map(str, theta))}", tuple(steps), LEMMAS
     )
@@ -359,6 +393,6 @@ def _again(law: Law, function: sp.Expr) -> Any:
 
     def check(_: sp.Expr, right: sp.Expr) -> Truth:
         value = law.expectation(function)
-        return Truth.UNKNOWN if value.has(sp.Integral) else is_zero(simplified(value - right))
+        return Truth.UNKNOWN if value.has(sp.Integral) else is_zero(without_poles(value - right, law.density))
 
     return check

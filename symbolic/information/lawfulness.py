@@ -8,29 +8,88 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy as sp
+from flint import arb, arb_mat
 
+from ..laws.chain import MarkovChain
 from ..laws.finite import DiscreteLaw
+from ..laws.joint import JointLaw
 from ..laws.law import Law
+from ..laws.lawful import negative_point
 from ..laws.pieces import KINKED
-from ..proof.enclosure import is_zero, sign
+from ..proof.enclosure import is_zero, settled_sign, sign
 from ..proof.truth import Truth
 from .differentiability import NotDifferentiableError, Place
 
+AnyLaw = TypeVar("AnyLaw", Law, JointLaw)
+_ASK = 'say where the parameters lie with domains={"p": (0, 1)}'
 _PROBES = tuple(sp.Rational(k, 24) for k in range(1, 24))
 
 
-def lawful(law: Law, values: Mapping[sp.Symbol, Any]) -> Law:
+def lawful(law: AnyLaw, values: Mapping[sp.Symbol, Any]) -> AnyLaw:
     """The law at these values; ValueError if it is certainly none: an empty support, a negative density, a mass that is not one."""
-    fixed = law.at(dict(values))
+    if isinstance(law, JointLaw):
+        require_vector(law, values)
+        for part in law.parts:
+            lawful(part, values)
+        return law.map(lambda e: e.subs(dict(values)))
+    values = {s: v for s, v in law.named(values).items() if s in law.free_symbols}
+    fixed = law.at(values)
     with suppress(NotDifferentiableError):
         require_law(fixed, Place(frozenset(), {}))
     mass = fixed.mass()
     if not mass.has(sp.Integral) and is_zero(mass - 1) is Truth.FAILS:
         raise ValueError(f"the density of {law.name} integrates to {mass} at {values}, expected 1")
     return fixed
+
+
+def require_vector(law: JointLaw, values: Mapping[sp.Symbol, Any]) -> None:
+    """ValueError where at these values a covariance is not positive definite, or a probability certainly negative."""
+    at = dict(values)
+    if law.covariance is not None and (fixed := law.covariance.subs(at)).is_positive_definite is False:
+        raise ValueError(f"the covariance {fixed.tolist()} is not positive definite")
+    form = law.form
+    masses = (
+        [*form.initial, *form.transition]
+        if isinstance(form, MarkovChain)
+        else getattr(form, "probabilities", ())
+    )
+    for p in masses:
+        if settled_sign(p, {s: v for s, v in at.items() if p.has(s)}) == -1:
+            raise ValueError(f"the probability {p} is {p.subs(at)}")
+
+
+def require_law_at(law: Law | JointLaw, values: Mapping[sp.Symbol, sp.Expr]) -> None:
+    """ValueError where there is certainly no law at these values: a formula may have a value there all the same."""
+    said = ", ".join(f"{s} = {v}" for s, v in values.items())
+    trouble = ""
+    if isinstance(law, JointLaw):
+        try:
+            require_vector(law, values)
+        except ValueError as error:
+            trouble = str(error)
+    elif not isinstance(law, DiscreteLaw) and law.free_symbols <= set(values):
+        point = negative_point(law, {s: values[s] for s in law.free_symbols})
+        trouble = (
+            "" if point is None else f"its density is negative at {law.variable} = {point[law.variable]}"
+        )
+    if trouble:
+        raise ValueError(f"there is no law at {said}: {trouble}; {_ASK}")
+
+
+def require_semidefinite(balls: list[list[arb]], fixed: Mapping[sp.Symbol, sp.Expr]) -> None:
+    """ValueError for a matrix that certainly is no information: one of its minors around the diagonal is negative."""
+    k = range(len(balls))
+    pairs = [(i, j) for i in k for j in range(i)]
+    for chosen in [*((i,) for i in k), *pairs, *(tuple(range(i + 1)) for i in k[2:])]:
+        if arb_mat([[balls[i][j] for j in chosen] for i in chosen]).det() < 0:
+            found = [[float(b.mid()) for b in row] for row in balls]
+            said = ", ".join(f"{s} = {v}" for s, v in fixed.items())
+            raise ValueError(
+                f"the formula gives {found} at {said}, which is not positive semidefinite: there is no law there; {_ASK}"
+            )
 
 
 def require_law(law: Law, place: Place) -> None:

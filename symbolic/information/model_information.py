@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..laws.form import meaning
 from ..laws.joint import JointLaw
-from ..laws.law import Law, admitted, simplified
+from ..laws.law import Law, admitted, by_name, simplified
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero, sign
 from ..proof.exact_matrices import exact_inverse
@@ -21,6 +21,7 @@ from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import Condition
 from .differentiability import Place
+from .lawfulness import require_law_at, require_semidefinite
 from .processed import Rest, censored, noisy, rounded, truncated
 
 TOLERANCE = 1e-8
@@ -73,26 +74,43 @@ class ModelInformation:
         if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1e300:
             raise ValueError(f"tolerance must be a number above 0, got {tolerance!r}")
         fixed = self._fixed(at)
-        if self.value is None:
-            if self.encloser is None:
-                raise ValueError(f"nothing to enclose: {self.reason}")
-            try:
-                with time_limit(seconds, "the enclosure"):
-                    balls = self.encloser(fixed, tolerance)
-            except OutOfTimeError as step:
-                raise ValueError(f"unknown after {seconds:g} s: stuck at {step}") from None
-            except NotEnclosableError as trouble:
-                raise ValueError(
-                    f"the information could not be enclosed to {tolerance:g}: {trouble}"
-                ) from None
-            if any(float(b.rad()) > tolerance for row in balls for b in row):
-                raise ValueError(f"the information could not be enclosed to {tolerance:g} at {dict(at)}")
-            return balls
+        balls = None if self.value is None else self._of_formula(fixed, tolerance)
+        if balls is None:
+            balls = self._by_encloser(fixed, tolerance, seconds)
+        require_semidefinite(balls, fixed)
+        return balls
+
+    def _of_formula(self, fixed: Mapping[sp.Symbol, sp.Expr], tolerance: float) -> Balls | None:
+        """Balls by the closed form; None where it has no value, such as 0/0 where one thing is divided by another that vanishes with it."""
+        assert self.value is not None
         for bits in (160, 640, 2560):
-            balls = [[enclose(e.subs(fixed), bits=bits) for e in row] for row in self.value.tolist()]
-            if all(float(b.rad()) <= tolerance for row in balls for b in row):
+            try:
+                balls = [[enclose(e.subs(fixed), bits=bits) for e in row] for row in self.value.tolist()]
+            except (NotEnclosableError, ArithmeticError):
+                return None
+            if all(b.is_finite() and float(b.rad()) <= tolerance for row in balls for b in row):
                 return balls
-        raise ValueError(f"the information could not be enclosed to {tolerance:g} at {dict(at)}")
+        return None
+
+    def _by_encloser(self, fixed: Mapping[sp.Symbol, sp.Expr], tolerance: float, seconds: float) -> Balls:
+        """Balls by integrals or sums at the point."""
+        said = f"at {', '.join(f'{s} = {v}' for s, v in fixed.items())}" if fixed else "here"
+        formula = "" if self.value is None else f"the formula of the information has no value {said}, and "
+        if self.encloser is None:
+            what = self.reason if self.value is None else f"{formula}no other way to it is known"
+            raise ValueError(f"nothing to enclose: {what}")
+        try:
+            with time_limit(seconds, "the enclosure"):
+                balls = self.encloser(fixed, tolerance)
+        except OutOfTimeError as step:
+            raise ValueError(f"{formula}unknown after {seconds:g} s: stuck at {step}") from None
+        except (NotEnclosableError, ArithmeticError) as trouble:
+            raise ValueError(
+                f"{formula}the information could not be enclosed to {tolerance:g}: {trouble}"
+            ) from None
+        if any(not b.is_finite() or float(b.rad()) > tolerance for row in balls for b in row):
+            raise ValueError(f"{formula}the information could not be enclosed to {tolerance:g} {said}")
+        return balls
 
     def _fixed(self, at: Mapping[Any, Any]) -> dict[sp.Symbol, sp.Expr]:
         """Exact values of all that is needed; ValueError for a stranger, one that is missing, one outside of its domain."""
@@ -106,6 +124,7 @@ class ModelInformation:
         before = {p: f.subs(fixed) for p, f in self.origin.items() if not f.subs(fixed).free_symbols}
         if before:
             self._inside(admitted(before))
+        require_law_at(self.law, {**fixed, **before})
         return fixed
 
     def _inside(self, fixed: Mapping[sp.Symbol, sp.Expr]) -> None:
@@ -141,6 +160,12 @@ class ModelInformation:
 
     def of(self, functions: Mapping[sp.Symbol, sp.Expr], parameters: Sequence[sp.Symbol]) -> ModelInformation:
         """The information about other parameters, of which the old ones are `functions`: J' I J."""
+        parameters = [parameters] if isinstance(parameters, sp.Symbol) else list(parameters)
+        if wrong := [p for p in parameters if not isinstance(p, sp.Symbol)]:
+            raise TypeError(f"parameters are sympy symbols, the new ones, got {wrong[0]!r}")
+        known_symbols = [*parameters, *(s for s in self.law.free_symbols if s not in self.parameters)]
+        named = {getattr(p, "name", p): sp.sympify(f) for p, f in functions.items()}
+        functions = {p: by_name(named[p.name], known_symbols) for p in self.parameters if p.name in named}
         absent = [str(p) for p in self.parameters if p not in functions]
         if absent:
             raise ValueError(f"functions must say what {', '.join(absent)} is in the new parameters")

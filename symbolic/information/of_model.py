@@ -18,6 +18,7 @@ from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..laws.premises import premises, under
+from ..laws.vector_forms import Multinomial
 from ..proof.as_written import difference
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero
@@ -25,10 +26,11 @@ from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
 from .dependent import routes_of_links
+from .enclosers import encloser_of
 from .exponential_family import FAMILY, of_exponential_family
-from .fisher import Information, mass_step
+from .fisher import Information, by_masses, mass_step
 from .fisher import fisher_information as by_integrals
-from .model_information import Balls, Encloser, ModelInformation
+from .model_information import Encloser, ModelInformation
 from .normal_vector import by_moments
 from .smooth_parameters import doubt_of_smoothness
 
@@ -74,16 +76,18 @@ def _routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> list[tuple[str, Rout
             return links
         if law.parts:
             return [("independent parts", _by_parts)]
-        return (
-            [("normal vector", by_moments)]
-            if law.covariance is not None
-            else [("exponential family", _by_family)]
-        )
+        if law.covariance is not None:
+            return [("normal vector", by_moments)]
+        if isinstance(law.form, Multinomial):
+            return [("sum over the categories", _by_categories)]
+        return [("exponential family", _by_family)]
     routes: list[tuple[str, Route]] = [] if law.parts else [("exponential family", _by_family)]
     routes.append(
         ("sums of the scores", _by_sums) if isinstance(law, CountableLaw) else (INTEGRALS, by_integrals)
     )
-    if any(symbol in theta for symbol, _, _ in law.domains):
+    ends = {s for _, *pair in law.domains for e in pair for s in e.free_symbols}
+    # Where the end of one domain moves with another parameter, the chain rule would need more than one slope each.
+    if any(symbol in theta for symbol, _, _ in law.domains) and not ends & {s for s, _, _ in law.domains}:
         routes.append((INSIDE, _inside))
     return routes
 
@@ -99,6 +103,19 @@ def _by_family(law: Any, theta: list[sp.Symbol]) -> Information | None:
     # The scores have mean zero because the mass is one, whatever the parameters are.
     step = mass_step(law, "the mass is one")
     return Information(value, None, Truth.HOLDS, FAMILY, replace(derivation, steps=(step, *derivation.steps)))
+
+
+def _by_categories(law: Any, theta: list[sp.Symbol]) -> Information | None:
+    """The finite sum over the categories of one trial, times the number of trials."""
+    value, derivation = by_masses(law.name, law.form.probabilities, theta)
+    trials, doubt = law.form.trials, doubt_of_smoothness(law, theta)
+    conclusion = (
+        f"{derivation.conclusion}: {trials} times that of one trial" if trials > 1 else derivation.conclusion
+    )
+    reason = doubt or "finitely many categories, each with a positive smooth probability"
+    truth = Truth.UNKNOWN if doubt else Truth.HOLDS
+    whole = sp.ImmutableMatrix(value * trials)
+    return Information(whole, None, truth, reason, replace(derivation, conclusion=conclusion))
 
 
 def _by_sums(law: Any, theta: list[sp.Symbol]) -> Information | None:
@@ -257,12 +274,12 @@ def _joined(
         reason = next(c.reason for c in conditions if c.truth is Truth.FAILS)
         empty = Derivation(reason, ())
         return ModelInformation(law, tuple(theta), None, regular, reason, (), empty, conditions)
-    encloser = _encloser(law, theta) if isinstance(law, Law) else None
+    encloser = encloser_of(law, theta)
     left = [c for c in conditions if c.truth is Truth.UNKNOWN]
     doubt = "; ".join(f"that {c.name} is open: {c.reason}" for c in left)
     if not closed:
         reason = stuck or stopped or "no route found a closed form"
-        if encloser is not None and isinstance(law, Law):
+        if encloser is not None:
             reason += f": {_tried(law, encloser, asked)}"
         reason += f"; {doubt}" if doubt else ""
         nothing = Derivation(reason, ())
@@ -299,7 +316,7 @@ def _joined(
     )
 
 
-def _tried(law: Law, encloser: Encloser, symbols: frozenset[sp.Symbol]) -> str:
+def _tried(law: Law | JointLaw, encloser: Encloser, symbols: frozenset[sp.Symbol]) -> str:
     """Whether balls answer, by trying them at one value of the parameters."""
     at = next(iter(domain_points(symbols, law.domains, 1)), {})
     shown = ", ".join(f"{s} = {v}" for s, v in sorted(at.items(), key=str))
@@ -335,29 +352,6 @@ def _conditions(
     except OutOfTimeError:
         reason = "unknown: its seconds were used up"
         return (Condition("the family is regular", Truth.UNKNOWN, reason),), "stuck at the conditions"
-
-
-def _encloser(law: Law, theta: list[sp.Symbol]) -> Encloser:
-    scores = (
-        [smooth_derivative(law.log_density(), p) for p in theta] if not isinstance(law, DiscreteLaw) else []
-    )
-
-    def encloser(at: Mapping[sp.Symbol, sp.Expr], tolerance: float) -> Balls:
-        fixed, k = law.at(dict(at)), len(theta)
-        balls: dict[tuple[int, int], Any] = {}
-        for i in range(k):
-            for j in range(i + 1):
-                if isinstance(law, DiscreteLaw):
-                    slopes = (
-                        sp.diff(p, theta[i]) * sp.diff(p, theta[j]) / p for p in law.probabilities if p != 0
-                    )
-                    balls[i, j] = enclose(sp.Add(*slopes).subs(dict(at)))
-                    continue
-                product = (scores[i] * scores[j]).subs(dict(at))
-                balls[i, j] = enclosed_expectation(fixed, product, tolerance)
-        return [[balls[max(i, j), min(i, j)] for j in range(k)] for i in range(k)]
-
-    return encloser
 
 
 def parameters_of(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:

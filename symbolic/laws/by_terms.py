@@ -26,7 +26,7 @@ def by_terms(e: sp.Expr, y: sp.Symbol, ends: Ends, domains: Domains) -> sp.Expr 
         if len(terms) > _MOST:
             return None
         for term in terms:
-            value = _integral(term, y, (lower, upper))
+            value = _integral(term, y, (lower, upper), domains)
             if value is None:
                 return None
             total.append(value)
@@ -41,12 +41,12 @@ def _terms(formula: sp.Expr, y: sp.Symbol) -> list[sp.Expr]:
     return list(sp.Add.make_args(sp.expand_mul(formula, deep=False)))
 
 
-def _integral(term: sp.Expr, y: sp.Symbol, ends: Ends) -> sp.Expr | None:
+def _integral(term: sp.Expr, y: sp.Symbol, ends: Ends, domains: Domains) -> sp.Expr | None:
     constant, rest = term.as_independent(y, as_Add=False)
     if rest == 0:
         return sp.Integer(0)
     for charts in (standard_charts(ends, rest, y), found_charts(rest, y, ends), ()):
-        value = expectation(rest, sp.Integer(1), y, ends, charts)
+        value = expectation(rest, sp.Integer(1), y, ends, charts, domains)
         if value is not None:
             return constant * value
     return None

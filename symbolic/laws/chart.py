@@ -9,6 +9,7 @@ from typing import Literal
 
 import sympy as sp
 
+from .domains import Domains, positive_within
 from .pieces import resolved, sign_of, within
 
 # Dummies, which no parameter of a user can be; with an index of their own, so that another process knows them.
@@ -46,12 +47,12 @@ class Chart:
         slope = sp.diff(self.image, U) - (sp.diff(self.image, V) if self.kernel == "beta" else 0)
         return slope if self.increasing else -slope
 
-    def integral(self, integrand: sp.Expr, variable: sp.Symbol) -> sp.Expr | None:
+    def integral(self, integrand: sp.Expr, variable: sp.Symbol, domains: Domains = ()) -> sp.Expr | None:
         """The integral of `integrand` over the piece; None if it does not fall apart into known terms."""
         whole = resolved(integrand, variable, self._side(variable))
         if whole is None:
             return self._by_pieces(integrand, variable)
-        return self._solved(whole, variable, (sp.Integer(0), self.top))
+        return self._solved(whole, variable, (sp.Integer(0), self.top), domains)
 
     @property
     def top(self) -> sp.Expr:
@@ -101,7 +102,9 @@ class Chart:
                 return u if sign_of(u) == 1 and sign_of(self.top - u) == 1 else None
         return None
 
-    def _solved(self, formula: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+    def _solved(
+        self, formula: sp.Expr, variable: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domains: Domains = ()
+    ) -> sp.Expr | None:
         """The integral of a smooth formula over the part of the chart with u between `ends`."""
         pulled = formula.subs(variable, self.image)
         if self.kernel == "beta":
@@ -114,7 +117,7 @@ class Chart:
             part = _part_of_gamma if self.kernel == "gamma" else _part_of_beta
             total = [part(term, *ends) for term in terms]
         else:
-            total = [(_gamma if self.kernel == "gamma" else _beta)(term) for term in terms]
+            total = [(_gamma if self.kernel == "gamma" else _beta)(term, domains) for term in terms]
         known = [t for t in total if t is not None]
         if len(known) < len(total):
             return None
@@ -143,10 +146,11 @@ def expectation(
     variable: sp.Symbol,
     support: tuple[sp.Expr, sp.Expr],
     charts: tuple[Chart, ...],
+    domains: Domains = (),
 ) -> sp.Expr | None:
     """The integral of density times function, through the charts, or directly where that is quick."""
     if charts:
-        pieces = [chart.integral(density * function, variable) for chart in charts]
+        pieces = [chart.integral(density * function, variable, domains) for chart in charts]
         return None if any(p is None for p in pieces) else sp.Add(*pieces)
     if not all(end.is_finite for end in support):
         return None
@@ -241,7 +245,11 @@ def _powers(term: sp.Expr, bases: tuple[sp.Expr, ...]) -> tuple[sp.Expr, list[sp
     return constant, exponents
 
 
-def _gamma(term: sp.Expr) -> sp.Expr | None:
+def _positive(e: sp.Expr, domains: Domains) -> bool:
+    return bool(e.is_positive) or bool(domains and e.free_symbols and positive_within(e, domains))
+
+
+def _gamma(term: sp.Expr, domains: Domains) -> sp.Expr | None:
     """The integral of c u^a log(u)^m exp(-r u) over (0, inf), as a derivative of the Gamma function."""
     found = _decaying(term)
     if found is None:
@@ -249,7 +257,7 @@ def _gamma(term: sp.Expr) -> sp.Expr | None:
     constant, a, m, rate = found
     if (a + 1).is_nonpositive:
         return sp.oo * constant * (-1) ** m
-    if not (a + 1).is_positive:
+    if not _positive(a + 1, domains):
         return None
     return constant * sp.diff(sp.gamma(_P) * rate ** (-_P), _P, int(m)).subs(_P, a + 1)
 
@@ -313,7 +321,7 @@ def _part_of_beta(term: sp.Expr, lower: sp.Expr, upper: sp.Expr) -> sp.Expr | No
     return constant * (primitive(upper) - primitive(lower))
 
 
-def _beta(term: sp.Expr) -> sp.Expr | None:
+def _beta(term: sp.Expr, domains: Domains) -> sp.Expr | None:
     """The integral of c u^a v^b log(u)^m log(v)^n over (0, 1), v = 1 - u: a derivative of Beta."""
     found = _powers(term, (U, V, sp.log(U), sp.log(V)))
     if found is None:
@@ -324,7 +332,7 @@ def _beta(term: sp.Expr) -> sp.Expr | None:
     # Next to u = 0 the logarithm of v is of order u, and next to u = 1 that of u of order v.
     if (a + n + 1).is_nonpositive or (b + m + 1).is_nonpositive:
         return sp.oo * constant * (-1) ** (m + n)
-    if not ((a + 1).is_positive and (b + 1).is_positive):
+    if not (_positive(a + 1, domains) and _positive(b + 1, domains)):
         return None
     beta = sp.gamma(_P) * sp.gamma(_Q) / sp.gamma(_P + _Q)
     return constant * sp.diff(beta, _P, int(m), _Q, int(n)).subs({_P: a + 1, _Q: b + 1})

@@ -23,6 +23,7 @@ class CountableLaw(Law):
 
     def expectation(self, function: sp.Expr) -> sp.Expr:
         """The sum of function times mass, exact; an unevaluated Sum where none was found."""
+        function = self.function_of(function)
         if self.pieces:
             return sp.Add(*(piece.expectation(function) for piece in self.pieces))
         known = self.series(function)

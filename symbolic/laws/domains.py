@@ -24,9 +24,9 @@ def inside(lower: sp.Expr, upper: sp.Expr, name: str = "t") -> sp.Expr:
 
 def within_domains(e: sp.Expr, domains: Domains) -> sp.Expr:
     """The expression with each parameter that has a domain written as a point inside of it."""
-    for symbol, lower, upper in domains:
-        if e.has(symbol):
-            e = e.subs(symbol, inside(lower, upper, symbol.name))
+    changes = {symbol: inside(lower, upper, symbol.name) for symbol, lower, upper in domains}
+    for _ in domains:  # an end may be made of other parameters, which lie in domains of their own
+        e = e.subs({s: change for s, change in changes.items() if e.has(s)})
     return e
 
 

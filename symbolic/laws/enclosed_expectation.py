@@ -36,6 +36,7 @@ def enclosed_expectation(
     found: nothing is then known, not even that the expectation is finite.
     """
     law.ends()
+    function = law.function_of(function)
     if not 0 < tolerance < float("inf"):
         raise ValueError(f"tolerance must be a number above 0, got {tolerance!r}")
     if isinstance(law, DiscreteLaw):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,6 +67,7 @@ class DiscreteLaw(Law):
     def expectation(self, function: sp.Expr) -> sp.Expr:
         """The finite sum of function(value) times probability; needs numbers as values."""
         self._need_numbers("an expectation")
+        function = self.function_of(function)
         pairs = zip(self.values, self.probabilities, strict=True)
         return sp.Add(*(p * function.subs(self.variable, exact(v, "value")) for v, p in pairs))
 
@@ -115,9 +116,9 @@ class DiscreteLaw(Law):
         out[:] = self.values
         return np.asarray(out[drawn])
 
-    def at(self, values: dict[sp.Symbol, Any]) -> DiscreteLaw:
-        """The law with the symbols in `values` replaced."""
-        at = admitted(values)
+    def at(self, values: Mapping[Any, Any]) -> DiscreteLaw:
+        """The law with the symbols in `values`, or those of these names, replaced."""
+        at = admitted(self.named(values))
         return self.map(lambda e: e.subs(at))
 
     def map(self, change: Callable[[sp.Expr], sp.Expr]) -> DiscreteLaw:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import Any
@@ -25,6 +25,7 @@ from .route import AffineRoute, Route, TabulatedRoute
 from .stand_ins import StandIns, worth_it
 
 VARIABLE = sp.Symbol("y", real=True)
+_WITH_POLES, _RAISED = (sp.gamma, sp.loggamma, sp.polygamma), 20
 READERS: dict[str, Callable[..., Any]] = {}  # the modules that stand above this one put themselves here
 
 
@@ -45,6 +46,13 @@ def exact(value: Any, what: str = "parameter") -> sp.Expr:
     if expression.is_real is None:
         raise ValueError(f"{what} {value} is not known to be real: declare its symbols with real=True")
     return expression
+
+
+def by_name(expression: sp.Expr, symbols: Iterable[sp.Symbol]) -> sp.Expr:
+    """The expression with these symbols in the place of others that share their names, however those were declared."""
+    known = {s.name: s for s in symbols}
+    others = [s for s in expression.free_symbols if type(s) is sp.Symbol and known.get(s.name, s) != s]
+    return expression.xreplace({s: known[s.name] for s in others}) if others else expression
 
 
 def admitted(values: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
@@ -118,8 +126,21 @@ class Law:
         free: set[sp.Symbol] = (self.density.free_symbols | ends) - {self.variable}
         return free
 
+    def function_of(self, function: Any) -> sp.Expr:
+        """A function of the outcome in the symbols of this law, read by their names; TypeError for what is no expression or number."""
+        if isinstance(function, bool) or not isinstance(function, sp.Expr | int | float | np.number):
+            raise TypeError(
+                f"expected a sympy expression in {self.variable}, such as {self.variable}**2, got {function!r}"
+            )
+        formula = function if isinstance(function, sp.Expr) else exact(function, "the function")
+        return by_name(formula, (self.variable, *self.free_symbols))
+
     def expectation(self, function: sp.Expr) -> sp.Expr:
-        """E[function(variable)], exact: a closed form, or an unevaluated Integral where none was found."""
+        """E[function(variable)], exact: a closed form, or an unevaluated Integral where none was found.
+
+        Symbols are read by their names; what the law does not contain is a constant.
+        """
+        function = self.function_of(function)
         if self.parts:
             return sp.Add(*(w * law.expectation(function) for w, law in self.parts))
         if self.pieces:
@@ -140,11 +161,11 @@ class Law:
             names.kept = set().union(*(e.free_symbols for e in (*support, *(c.image for c in charts))))
             density, function = names.plain(density), names.plain(function)
         for attempt in (charts, (), standard_charts(support, density * function, self.variable)):
-            value = expectation(density, function, self.variable, support, attempt)
+            value = expectation(density, function, self.variable, support, attempt, self.domains)
             if value is not None:
                 return names.back(value)
         plain = self.density, names.back(function), self.variable, self.support, self.charts
-        found = None if charts == self.charts else expectation(*plain)
+        found = None if charts == self.charts else expectation(*plain, self.domains)
         kinked = (self.density * plain[1]).has(*KINKED)
         for way in (piecewise_integral,) if kinked else (bessel_integral, elementary_integral):
             if found is None:
@@ -247,11 +268,21 @@ class Law:
                 raise
             return _table(self.variable, self.density, ends, (float(mean), float(sp.sqrt(variance))))
 
-    def at(self, values: dict[sp.Symbol, Any]) -> Law:
-        """The law with the symbols in `values` replaced by numbers (or other expressions)."""
-        at = admitted(values)
+    def at(self, values: Mapping[Any, Any]) -> Law:
+        """The law with the symbols in `values`, or those of these names, replaced by numbers or other expressions."""
+        at = admitted(self.named(values))
         fixed = self.map(lambda e: e.subs(at))
         return replace(fixed, route=self.route) if not self.free_symbols & set(at) else fixed
+
+    def named(self, values: Mapping[Any, Any]) -> dict[sp.Symbol, Any]:
+        """The values by the law's own symbols; ValueError for a name that none of them has."""
+        known = {s.name: s for s in self.free_symbols}
+        found = {known.get(getattr(s, "name", s), s): v for s, v in values.items()}
+        if strange := sorted(str(s) for s in found if not isinstance(s, sp.Symbol)):
+            raise ValueError(
+                f"{', '.join(strange)}: no parameter of {self.name}; expected {', '.join(sorted(known)) or 'none'}"
+            )
+        return found
 
     def map(self, change: Callable[[sp.Expr], sp.Expr]) -> Law:
         """The law with every one of its formulas changed in the same way, without a numerical route."""
@@ -301,6 +332,31 @@ class Law:
 def simplified(expression: sp.Expr) -> sp.Expr:
     """Simplified, unless an integral is left: sympy would try to solve it without end."""
     return expression if expression.has(sp.Integral) else sp.simplify(lower_gammas(expression))
+
+
+@lru_cache(1024)
+def without_poles(e: sp.Expr, formula: sp.Expr) -> sp.Expr:
+    """Simplified, with Gamma and polygamma at the arguments that they have in the formula of a law where these are larger.
+
+    Lowered arguments, polygamma(1, -b) for polygamma(1, 2 - b), bring 0/0 at values where the law has none.
+    """
+    written = {sp.expand(f.args[-1]) for f in formula.atoms(*_WITH_POLES) if f.args[-1].free_symbols}
+    known: dict[sp.Expr, sp.Dummy] = {}
+
+    def raised(f: sp.Expr) -> sp.Expr:
+        m, x = (f.args[0], f.args[1]) if isinstance(f, sp.polygamma) else (None, f.args[0])
+        n = next((n for n in range(_RAISED) if sp.expand(x + n) in written), 0)
+        there = known.setdefault(f.func(*f.args[:-1], sp.expand(x + n)), sp.Dummy(real=True))
+        if m is None:
+            return there / sp.Mul(*(x + k for k in range(n)))
+        return there - (-1) ** m * sp.factorial(m) * sp.Add(*((x + k) ** (-m - 1) for k in range(n)))
+
+    lowered = e if e.has(sp.Integral) else lower_gammas(e)
+    above = lowered.replace(lambda f: isinstance(f, sp.gamma | sp.polygamma), raised)
+    if e.has(sp.Integral) or set(known) == lowered.atoms(sp.gamma, sp.polygamma):
+        return simplified(e)
+    short = sp.factor(above) if above.is_rational_function() else sp.simplify(above)
+    return short.xreplace({d: f for f, d in known.items()})
 
 
 def smooth_derivative(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:

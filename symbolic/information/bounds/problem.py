@@ -83,8 +83,8 @@ def read_problem(
             f"estimand must contain a parameter ({names}), got {_said(asked)}: it is known already"
         )
     fixed = values_of(law, theta, at)
-    if fixed and isinstance(law, Law):
-        law_at(law, fixed)
+    if fixed:
+        law_at(law, fixed) if isinstance(law, Law) else lawful(law, fixed)
     return Problem(
         law,
         theta,
