@@ -33,7 +33,7 @@ def asked(one: RandomLaw, rng: np.random.Generator, seconds: float) -> tuple[str
     try:
         law = one.law()
     except ValueError as refusal:
-        unknown = "could not be computed" in str(refusal)
+        unknown = "not decided" in str(refusal)
         return "refused", [] if unknown else [f"a law is refused: {refusal}"]
     except Exception as crash:
         return "crashed", [f"from_density: {type(crash).__name__}: {crash}"]

@@ -133,5 +133,8 @@ def _print_entries(record: dict[str, Any], found: dict[str, Any], names: list[st
                 )
             if parts:
                 say(place + "   that is ".join(parts))
-    if found["value"] is None and found["numbers"] is None:
-        say("  none" + (f"; {found['no_numbers']}" if found["no_numbers"] else ""))
+    if found["numbers"] is None:
+        # A formula alone would leave out in silence what it is at the values that were asked for.
+        none = "none" if found["value"] is None else "no number"
+        if found["value"] is None or found["no_numbers"]:
+            say(f"  {none}" + (f"; {found['no_numbers']}" if found["no_numbers"] else ""))

@@ -234,7 +234,7 @@ def _tidy(e: sp.Expr) -> sp.Expr:
 def _powers(term: sp.Expr, bases: tuple[sp.Expr, ...]) -> tuple[sp.Expr, list[sp.Expr]] | None:
     """constant times a product of powers of `bases`; None if something else depends on u or v."""
     constant, exponents = sp.Integer(1), [sp.Integer(0) for _ in bases]
-    for factor in sp.Mul.make_args(term):
+    for factor in sp.Mul.make_args(sp.expand_power_base(term)):
         base, exponent = factor.as_base_exp() if not isinstance(factor, sp.exp) else (factor, sp.Integer(1))
         if base in bases and not exponent.has(U, V):
             exponents[bases.index(base)] += exponent

@@ -8,6 +8,7 @@ from typing import Any
 import mpmath  # type: ignore[import-untyped]
 import numpy as np
 import sympy as sp
+from flint import arb
 
 from ..proof.time_limit import OutOfTimeError, time_limit
 from .countable import CountableLaw
@@ -26,8 +27,8 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
     try:
         if isinstance(law, CountableLaw):
             summed = law.summed()
-            balls = (None, 0.0) if abs(summed - 1) <= _FINE else _by_balls(law)
-            return (summed, 1e-12) if balls[0] is None else balls
+            # Where it stopped before all of them, what it says is that much is missing, not that it is nowhere.
+            return (summed, 1e-12) if abs(summed - 1) <= _FINE else _by_balls(law)
         first = _in_time(law, [])
     except _TROUBLE:
         return _by_balls(law)
@@ -46,13 +47,18 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
     return again
 
 
-def _by_balls(law: Law) -> tuple[float | None, float]:
+def enclosed_mass(law: Law) -> arb | None:
+    """A ball around the mass; None where none is found in time."""
     try:
         with time_limit(_SECONDS, "the mass in balls"):
-            ball = enclosed_expectation(law, sp.Integer(1), _FINE / 4)
+            return enclosed_expectation(law, sp.Integer(1), _FINE / 4)
     except (OutOfTimeError, *_TROUBLE):
-        return None, float("inf")
-    return float(ball.mid()), float(ball.rad())
+        return None
+
+
+def _by_balls(law: Law) -> tuple[float | None, float]:
+    ball = enclosed_mass(law)
+    return (None, float("inf")) if ball is None else (float(ball.mid()), float(ball.rad()))
 
 
 def _trusted(found: tuple[float, float]) -> bool:

@@ -15,6 +15,7 @@ from .law import Law
 from .power_sums import chosen, power_sum, smooth_from
 
 _SMALLEST, _MOST = 1e-15, 1 << 22  # mass that may be left out of a table, and its entries
+_MISSING = 1e-7
 
 
 @dataclass(frozen=True)
@@ -66,17 +67,26 @@ class CountableLaw(Law):
         first, total = _summed(self)
         total = np.minimum(total, 1.0)
         place = np.floor(np.asarray(y, dtype=float)) - first
+        self._require_table(total, bool(np.any(np.isfinite(place) & (place >= len(total)))))
         return np.where(place < 0, 0.0, total[np.clip(place, 0, len(total) - 1).astype(int)])
 
     def quantile(self, u: ArrayLike) -> Floats:
         """The smallest whole number with P(Y <= y) >= u."""
         first, total = _summed(self)
+        self._require_table(total, bool(np.any(np.asarray(u, dtype=float) > total[-1])))
         place = np.searchsorted(total * (1 + 1e-15), np.asarray(u, dtype=float), side="left")
         return np.asarray(first + np.minimum(place, len(total) - 1), dtype=float)
 
     def sample(self, size: int | tuple[int, ...], rng: np.random.Generator) -> NDArray[Any]:
         """Independent draws of shape `size`."""
         return np.asarray(self.quantile(rng.random(size)))
+
+    def _require_table(self, total: Floats, beyond: bool) -> None:
+        """ValueError where an answer lies beyond a table that had to stop early: nothing is known of it there."""
+        if beyond and total[-1] < 1 - _MISSING and len(total) >= _MOST:
+            raise ValueError(
+                f"the masses of {self.name} fall slowly: {len(total):,} of them come to {total[-1]:.6g}, and what lies beyond is not tabulated"
+            )
 
     def summed(self) -> float:
         """The sum of the masses in numbers, up to where next to nothing is left."""

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .domains import Domains, positive_within
 from .pieces import within
 
 _MOST = 60  # terms
 
 
-def elementary_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+def elementary_integral(
+    e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domains: Domains = ()
+) -> sp.Expr | None:
     """The integral of `e` between two ends; None where a term is of no kind that is known, or does not converge."""
     if ends[0].is_nonnegative:
         u = sp.Dummy(y.name, positive=True)
@@ -24,7 +27,7 @@ def elementary_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr])
         return None
     total = sp.Integer(0)
     for term in terms:
-        part = _of_term(term, y, ends)
+        part = _of_term(term, y, ends, domains)
         if part is None or part.has(sp.nan, sp.zoo, sp.oo):
             return None
         total += part
@@ -40,12 +43,12 @@ def piecewise_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) 
     return None if any(v is None for v in values) else sp.Add(*values)
 
 
-def _of_term(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+def _of_term(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domains: Domains) -> sp.Expr | None:
     constant, rest = sp.powsimp(term).as_independent(y, as_Add=False)
     line, k = rest.as_base_exp()
     if line.is_Add and not k.has(y) and not (slope := sp.diff(line, y)).has(y) and slope.is_positive:
         moved = [e if e.is_infinite else sp.simplify(line.subs(y, e)) for e in ends]
-        value = _power(k, sp.Dummy(positive=True), (moved[0], moved[1]))
+        value = _power(k, sp.Dummy(positive=True), (moved[0], moved[1]), domains)
         return None if value is None else constant * value / slope
     power, exponent = sp.Integer(0), sp.Integer(0)
     for factor in sp.Mul.make_args(rest):
@@ -63,21 +66,22 @@ def _of_term(term: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.E
     if len(coefficients) > 3:
         return None
     c, b, a = (*coefficients, sp.Integer(0), sp.Integer(0))[:3]
-    value = _power(power, y, ends) if (a, b) == (0, 0) else _moment(power, a, b, ends)
+    value = _power(power, y, ends, domains) if (a, b) == (0, 0) else _moment(power, a, b, ends)
     return None if value is None else constant * sp.exp(c) * value
 
 
-def _power(k: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
+def _power(k: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr], domains: Domains) -> sp.Expr | None:
     lower, upper = ends
+    rises, falls = (positive_within(side * (k + 1), domains) for side in (1, -1))
     whole = k.is_Integer and k >= 0 and all(e.is_finite for e in ends)
-    if not (whole or lower.is_positive or (lower.is_zero and (k + 1).is_positive)):
+    if not (whole or lower.is_positive or (lower.is_zero and rises)):
         return None
     if k == -1:
         return sp.log(upper / lower) if upper.is_finite else None
-    if (k + 1).is_zero is not False:
+    if not (rises or falls or (k + 1).is_zero is False):
         return None
     if upper is sp.oo:
-        return -(lower ** (k + 1)) / (k + 1) if (k + 1).is_negative else None
+        return -(lower ** (k + 1)) / (k + 1) if falls else None
     return (upper ** (k + 1) - lower ** (k + 1)) / (k + 1)
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import sympy as sp
 
-from ..proof.enclosure import rational
+from ..proof.enclosure import NotEnclosableError, enclose, is_zero, rational
+from ..proof.exact_numbers import above
+from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
-from .computed_mass import computed_mass
+from .computed_mass import computed_mass, enclosed_mass
 from .countable import CountableLaw
 from .density_text import read_density
 from .domains import Domains, domain_points
@@ -20,6 +23,7 @@ from .law import READERS, Law
 from .lawful import mass_is_one, negative_point
 
 _TRIED, _POINTS, _OFF, _COARSE = 12, 3, 1e-10, 1e-7
+_ROUNDED, _SECONDS = 1e-9, 10.0  # how far floats may take a mass from one, and the time to find it
 _ASK = '; where a parameter has bounds, say domains={"p": (0, 1)}'
 
 
@@ -49,10 +53,20 @@ def given_law(
     pairs = read_pairs(support, names)
     if any(y.name in map(str, end.free_symbols) for pair in pairs for end in pair):
         raise ValueError(f"an end of the support must not contain {y}, the variable of the law")
-    law = _made(name, y, formula, pairs, discrete)
-    law = replace(law, notes=_notes(formula, support))
-    law = _with_domains(law, read_domains(law.name, law.free_symbols, domains or {}, names))
-    _require_mass(law, _lawful_points(law))
+
+    def read(e: sp.Expr) -> tuple[Law, list[dict[sp.Symbol, sp.Expr]]]:
+        made = replace(_made(name, y, e, pairs, discrete), notes=_notes(formula, e, support))
+        made = _with_domains(made, read_domains(made.name, made.free_symbols, domains or {}, names))
+        return made, _lawful_points(made)
+
+    law, points = read(formula)
+    if floats := formula.has(sp.Float):
+        if (short := _decimals(formula)) != formula and mass_is_one(
+            law, enclosed=False
+        ).truth is not Truth.HOLDS:
+            law, points = read(short)
+        law = _normalised(law, points)
+    _require_mass(law, points, _ROUNDED if floats else _OFF)
     return law
 
 
@@ -92,7 +106,7 @@ def _symbols(value: Any) -> set[sp.Symbol]:
     return {*value.free_symbols} if isinstance(value, sp.Expr) else set()
 
 
-def _notes(*values: Any) -> tuple[str, ...]:
+def _notes(formula: sp.Expr, read: sp.Expr, *values: Any) -> tuple[str, ...]:
     """How each decimal fraction was read."""
     floats: dict[float, None] = {}
 
@@ -105,11 +119,15 @@ def _notes(*values: Any) -> tuple[str, ...]:
         elif isinstance(value, sp.Expr):
             floats.update(dict.fromkeys(sorted(map(float, value.atoms(sp.Float)))))
 
-    for value in values:
+    for value in (formula, *values):
         collect(value)
-    return tuple(
-        f"{f!r} is read as {rational(f)}" for f in floats if f == f and abs(f) != float("inf") and f % 1
-    )
+    kept = {float(f) for f in read.atoms(sp.Float)} if read != formula else set(floats)
+    near = {
+        f: rational(f) if f in kept else sp.Rational(f"{f:.15g}")
+        for f in floats
+        if math.isfinite(f) and f % 1
+    }
+    return tuple(f"{f!r} is read as {number}" for f, number in near.items())
 
 
 def _made(name: str, y: sp.Symbol, formula: sp.Expr, pairs: tuple[Pair, ...], discrete: bool) -> Law:
@@ -191,28 +209,64 @@ def _lawful_points(law: Law) -> list[dict[sp.Symbol, sp.Expr]]:
     return found[:_POINTS]
 
 
-def _require_mass(law: Law, points: list[dict[sp.Symbol, sp.Expr]]) -> None:
-    """ValueError with the mass that was found, where it is not one, or could not be found."""
+def _require_mass(law: Law, points: list[dict[sp.Symbol, sp.Expr]], off: float = _OFF) -> None:
+    """ValueError with the mass, where it is proved not to be one, or with what is not decided."""
     proved = mass_is_one(law, enclosed=False)
     if proved.truth is Truth.FAILS:
         raise ValueError(f"the density of {law.name} integrates to {proved.found[0]}, expected 1")
     if proved.truth is Truth.HOLDS:
         return
-    unknown = []
+    unknown, doubtful = [], []
     for at in points:
-        found, doubt = computed_mass(law.at(at) if at else law)
+        fixed = law.at(at) if at else law
+        found, doubt = computed_mass(fixed)
+        if found is not None and abs(found - 1) <= max(off, _COARSE if doubt > _OFF else _OFF):
+            continue
         shown = f" at {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
-        if found is None:
-            unknown.append(shown)
-        elif abs(found - 1) > (_COARSE if doubt > _OFF else _OFF):
+        ball = enclosed_mass(fixed)
+        if ball is not None and not ball.contains(1):
+            said = f"{float(ball.mid()):.12g} (+/- {above(ball.rad()):.1g})"
             raise ValueError(
-                f"the density of {law.name} integrates to {found:.12g}{shown}, expected 1{_ASK if at else ''}"
+                f"the density of {law.name} integrates to {said}{shown}, expected 1{_ASK if at else ''}"
             )
-    if len(unknown) == len(points):
+        if ball is None:
+            unknown.append(shown)
+            doubtful += [f"; a quadrature came to {found:.12g}{shown}"] if found is not None else []
+    if unknown and (doubtful or len(unknown) == len(points)):
         raise ValueError(
-            f"the mass of {law.name}{unknown[0]} could not be computed, so that it is one is not known:"
+            f"whether the mass of {law.name}{unknown[0]} is one is not decided: it could not be enclosed{''.join(doubtful[:1])};"
             " write the density so that it can be integrated"
         )
+
+
+def _normalised(law: Law, points: list[dict[sp.Symbol, sp.Expr]]) -> Law:
+    """The law, divided by a mass that is one but for the rounding of floats: the numbers of a formula were computed before they came here."""
+    try:
+        with time_limit(_SECONDS, "the mass"):
+            mass = law.mass()
+            if mass.has(sp.Integral, sp.Sum, sp.nan, sp.oo) or is_zero(mass - 1) is Truth.HOLDS:
+                return law
+            gaps = [abs(enclose(mass - 1, at)) for at in points]
+    except (OutOfTimeError, NotEnclosableError):
+        return law
+    if not all(gap < _ROUNDED for gap in gaps):
+        return law
+    note = f"the floats of the density take its mass from one by {max(above(gap) for gap in gaps):.1g}: it is divided by its mass"
+
+    def divided(e: sp.Expr) -> sp.Expr:
+        constant, rest = e.as_independent(law.variable, as_Add=False)
+        return sp.simplify(constant / mass) * rest
+
+    pieces = tuple(replace(p, density=divided(p.density)) for p in law.pieces)
+    return replace(law, density=divided(law.density), pieces=pieces, notes=(*law.notes, note))
+
+
+def _decimals(formula: sp.Expr) -> sp.Expr:
+    """The formula with floats that are one rounding away from a short decimal as this one: 0.37**2 is 0.13690000000000002."""
+    short = {
+        f: sp.Rational(f"{float(f):.15g}") for f in formula.atoms(sp.Float) if len(f"{float(f):.15g}") < 14
+    }
+    return formula.xreplace(short)
 
 
 READERS["density"] = given_law

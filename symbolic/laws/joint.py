@@ -210,7 +210,7 @@ class JointLaw:
     def multinomial(
         cls, trials: int, probabilities: Sequence[Any], domains: Mapping[Any, Sequence[Any]] | None = None
     ) -> JointLaw:
-        """How often each category occurs in so many trials; the probabilities add up to one.
+        """How often each category occurs in so many trials; the probabilities add up to one (floats to 1e-9: they are divided by their sum).
 
         `domains={"p": (0, 1)}` says where parameters lie, so that every probability is positive for all of them.
         """
@@ -238,6 +238,9 @@ class JointLaw:
         """
         form, name, notes = of_statsmodels(model)
         return cls(name, form, notes=notes)
+
+
+_ROUNDED = sp.Rational(1, 10**9)
 
 
 def _require_values(before: Law, symbol: sp.Symbol, law: Law) -> None:
@@ -269,8 +272,13 @@ def _whole(value: Any, what: str) -> None:
 
 
 def _probabilities(values: Any, what: str) -> tuple[sp.Expr, ...]:
-    p = tuple(_real(e, "probability") for e in values)
+    given = list(values)
+    p = tuple(_real(e, "probability") for e in given)
     where = f" ({what})" if what else ""
+    total = sp.Add(*p)
+    if any(isinstance(e, float) or (isinstance(e, sp.Expr) and e.has(sp.Float)) for e in given):
+        # Floats such as 1/3 were rounded before they came here.
+        p = tuple(e / total for e in p) if total.is_Rational and 0 < abs(total - 1) < _ROUNDED else p
     if len(p) < 2 or sp.simplify(sp.Add(*p) - 1) != 0:
         raise ValueError(f"probabilities of two or more categories must add up to 1, got {sp.Add(*p)}{where}")
     if any(e.is_negative for e in p):

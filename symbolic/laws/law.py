@@ -167,10 +167,12 @@ class Law:
         plain = self.density, names.back(function), self.variable, self.support, self.charts
         found = None if charts == self.charts else expectation(*plain, self.domains)
         kinked = (self.density * plain[1]).has(*KINKED)
-        for way in (piecewise_integral,) if kinked else (bessel_integral, elementary_integral):
-            if found is None:
-                found = way(self.density * plain[1], self.variable, self.support)
         whole = self.density * plain[1]
+        for way in (piecewise_integral,) if kinked else (bessel_integral,):
+            if found is None:
+                found = way(whole, self.variable, self.support)
+        if found is None and not kinked:
+            found = elementary_integral(whole, self.variable, self.support, self.domains)
         return by_terms(whole, self.variable, self.support, self.domains) if found is None else found
 
     def mass(self) -> sp.Expr:
@@ -181,12 +183,12 @@ class Law:
         return simplified(self.expectation(sp.Integer(1)))
 
     def mean(self) -> sp.Expr:
-        """The expectation; `sp.oo` or `sp.nan` where the integral diverges."""
-        return simplified(self.expectation(self.variable))
+        """The expectation; `sp.oo` or `sp.nan` where the integral diverges, by cases where that depends on a parameter."""
+        return _by_cases(simplified(self.expectation(self.variable)))
 
     def variance(self) -> sp.Expr:
         """The variance; `sp.oo` where the second moment diverges, `sp.nan` where there is no mean."""
-        mean = self.mean()
+        mean = simplified(self.expectation(self.variable))
         if mean.is_finite is False or mean is sp.nan:
             return sp.nan
         if self.parts:
@@ -204,8 +206,8 @@ class Law:
         if isinstance(k, bool) or not isinstance(k, int) or k < 0:
             raise ValueError(f"k must be a whole number of at least 0, got {k!r}")
         if not central:
-            return simplified(self.expectation(self.variable**k))
-        mean = self.mean()
+            return _by_cases(simplified(self.expectation(self.variable**k)))
+        mean = simplified(self.expectation(self.variable))
         if mean is sp.nan or mean.is_finite is False:
             return sp.nan
         return simplified(self.expectation(sp.expand((self.variable - mean) ** k)))
@@ -332,6 +334,20 @@ class Law:
 def simplified(expression: sp.Expr) -> sp.Expr:
     """Simplified, unless an integral is left: sympy would try to solve it without end."""
     return expression if expression.has(sp.Integral) else sp.simplify(lower_gammas(expression))
+
+
+def _by_cases(value: sp.Expr) -> sp.Expr:
+    """The integral of a power of a positive number up to infinity is infinite unless the power is below -1."""
+
+    def cases(integral: sp.Expr) -> sp.Expr:
+        (y, *ends), integrand = integral.limits[0], sp.powsimp(integral.function)
+        base, k = integrand.as_base_exp()
+        if len(ends) != 2 or base != y or k.has(y) or ends[1] is not sp.oo or not ends[0].is_positive:
+            return integral
+        return sp.Piecewise((-(ends[0] ** (k + 1)) / (k + 1), k + 1 < 0), (sp.oo, True))
+
+    found = value.replace(sp.Integral, lambda *args: cases(sp.Integral(*args)))
+    return value if found == value or found.has(sp.Integral) else sp.piecewise_fold(sp.simplify(found))
 
 
 @lru_cache(1024)

@@ -91,16 +91,16 @@ def _series(t: sp.Expr, n: sp.Symbol, last: sp.Expr, domains: Domains) -> sp.Exp
             return sp.Integer(0)
     else:
         return None
-    if (zeta := _zeta(t, n, last)) is not None:
+    if (zeta := _zeta(t, n, last, domains)) is not None:
         return zeta
     form = _hypergeometric(t, n)
     return None if form is None else _summed(first, *form, last, domains)
 
 
-def _zeta(t: sp.Expr, n: sp.Symbol, last: sp.Expr) -> sp.Expr | None:
+def _zeta(t: sp.Expr, n: sp.Symbol, last: sp.Expr, domains: Domains) -> sp.Expr | None:
     constant, rest = t.as_independent(n, as_Add=False)
     base, power = rest.as_base_exp()
-    known = last is sp.oo and base == n + 1 and not power.has(n) and (-power - 1).is_positive
+    known = last is sp.oo and base == n + 1 and not power.has(n) and positive_within(-power - 1, domains)
     return constant * sp.zeta(-power) if known else None
 
 

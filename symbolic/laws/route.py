@@ -204,7 +204,8 @@ class TabulatedRoute:
             table = cls._build(density, ends, float(centre), max(float(high - low), 1e-300), kinks)
         if not abs(table.below[-1] - 1) <= 1e-7:
             raise ValueError(
-                f"the density integrates to {table.below[-1]:.10g}, expected 1: check constant and support"
+                f"a table of the density comes to {table.below[-1]:.10g}, expected 1: either its mass is not one, or too much of it"
+                " lies where floats do not reach"
             )
         return table
 

@@ -37,6 +37,7 @@ _UNARY: dict[type, Callable[[arb], arb]] = {
     sp.erf: arb.erf,
     sp.erfc: arb.erfc,
     sp.gamma: arb.gamma,
+    sp.zeta: arb.zeta,
     sp.loggamma: arb.lgamma,
     sp.Abs: abs,
     sp.sign: arb.sgn,

@@ -40,6 +40,12 @@ def _sum(e: sp.Expr) -> bool:
                 and sp.expand(one.args[0] - two.args[0]).is_positive
             )
     left, rest = e.as_coeff_Add()
+    growing = [t.as_coeff_Mul() for t in sp.Add.make_args(rest)]
+    if left.is_negative and all(c.is_nonnegative for c, _ in growing):
+        # c exp(x) > c for x > 0, and what else is there is not negative.
+        grown = sum((c for c, t in growing if isinstance(t, sp.exp) and t.args[0].is_positive), sp.Integer(0))
+        rest_known = all(t.is_nonnegative for _, t in growing)
+        return bool(rest_known and grown and (grown + left).is_nonnegative)
     bounded = False
     for term in sp.Add.make_args(rest):
         factor, tail = term.as_coeff_Mul()

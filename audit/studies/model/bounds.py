@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
+from flint import arb, arb_mat
 
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.information.bounds.answer import ModelBound
 from ....symbolic.information.bounds.error_bound import KINDS, best_bound, error_bound
 from ....symbolic.laws.law import Law
+from ....symbolic.proof.enclosure import enclose
 from ...trial.spec.model_file import ModelFile
 from ...trial.spec.model_law import end_of
 from .answered import At, intervals, steps_of, texts
@@ -90,6 +93,47 @@ def bound_records(
     except (ValueError, TypeError) as error:
         raise SpecError(str(error), key="derive.estimand", file=model.file) from None
     return [_record(bound, at, model.derive.tolerance, seconds) for bound in found]
+
+
+def say_after(
+    bounds: Sequence[dict[str, Any]],
+    question: Question,
+    theta: Sequence[sp.Symbol],
+    at: At,
+    left: Sequence[dict[str, Any]],
+) -> None:
+    """Adds to the sentence of each bound what it says of outcomes that were processed: the bound itself is of the whole ones."""
+    for bound in bounds:
+        if bound["status"] not in ("bound", "open") or not left:
+            continue
+        bound["sentence"] += "; this is of outcomes as they are drawn"
+        for rest in left:
+            words, told = rest["after"], rest["information"]
+            numbers = told["numbers"] if told is not None else None
+            if bound["kind"] == "cramer-rao" and numbers is not None:
+                shown = ", ".join(f"{s} = {v}" for s, v in at.items())
+                least = _least(question, theta, at, numbers)
+                known = "is not known" if least is None else f"is at least {least} at {shown}"
+                bound["sentence"] += f"; after {words} it {known}"
+            elif words.startswith("truncation"):
+                bound["sentence"] += f"; it says nothing of outcomes after {words}"
+            else:
+                bound["sentence"] += f"; after {words} it holds too, and a larger one may"
+
+
+def _least(
+    question: Question, theta: Sequence[sp.Symbol], at: At, numbers: Sequence[Sequence[dict[str, float]]]
+) -> str | None:
+    """G I^-1 G' from the ends of the information that is left, rounded down, one number for each estimand."""
+    asked = question.estimand if isinstance(question.estimand, list) else [question.estimand]
+    slopes = [[enclose(sp.diff(g, p).subs(dict(at))) for p in theta] for g in asked]
+    whole = arb_mat([[arb(e["lower"]).union(arb(e["upper"])) for e in row] for row in numbers])
+    try:
+        found = arb_mat(slopes) * whole.inv() * arb_mat(slopes).transpose()
+    except ZeroDivisionError:
+        return None
+    ends = [float(found[i, i].lower()) for i in range(len(asked))]
+    return ", ".join(f"{e - 1e-6 * abs(e):.6g}" for e in ends) if all(map(math.isfinite, ends)) else None
 
 
 def _record(bound: ModelBound, at: At, tolerance: float, seconds: float) -> dict[str, Any]:

@@ -58,11 +58,13 @@ def derive(
     if found is not None and asked.nuisance and found.regular is not Truth.FAILS:
         found = _without(found, asked.nuisance, model)
     answer = None if found is None else information_record(found, values, limit, asked.tolerance)
+    left = [] if found is None else left_records(after, found, values, limit, asked.tolerance)
     bounds: list[dict[str, Any]] = []
     if question is not None and theta:
-        from .bounds import bound_records
+        from .bounds import bound_records, say_after
 
         bounds = bound_records(model, question, theta, values, count, limit)
+        say_after(bounds, question, theta, values, left)
     outcome = _outcome(answer, bounds, question is not None)
     drawn = found if outcome not in ("irregular", "bounded", "nothing") else None
     record: dict[str, Any] = {
@@ -81,7 +83,7 @@ def derive(
             "tolerance": asked.tolerance,
         },
         "information": answer,
-        "left": [] if found is None else left_records(after, found, values, limit, asked.tolerance),
+        "left": left,
         "bounds": bounds,
         "series": [plain(one) for one in curves_of(model, drawn, values)],
         "provenance": provenance(model.digest, command),

@@ -30,6 +30,7 @@ LEMMAS = {
     " McAulay and Hofstetter 1971, IEEE Trans. Inf. Theory 17(6))",
 }
 PRODUCTS = "1 + chi-square of n independent observations is the n-th power (Tsybakov 2009, 2.4)"
+_NEXT = sp.Rational(1, 64)
 _TRIED, _LOOKED_AT, _FAR = 6, 12, tuple(map(sp.Integer, (1000, -1000)))
 Point = tuple[sp.Expr, ...]
 
@@ -59,9 +60,9 @@ def on_points(
     else:
         stage(f"the search for the best points of {kind}")
         chosen = list(islice(searched(problem, 1 if kind == CHAPMAN_ROBBINS else count), _TRIED))
-        if kind == CHAPMAN_ROBBINS and chosen and chosen[0].nearest:
+        if kind == CHAPMAN_ROBBINS and chosen and (chosen[0].nearest or _at_zero(problem, chosen[0])):
             stage("the limit of points that come close")
-            limit = _limit(problem, kind)
+            limit = _limit(problem, kind, at_zero=not chosen[0].nearest)
             if limit is not None:
                 return limit
     why = "no point keeps the support inside that at the parameter, and the ratio of the densities square-integrable"
@@ -203,13 +204,21 @@ def _said(theta: Sequence[sp.Symbol], offset: Point) -> str:
     return ", ".join(f"{p} + ({h})" for p, h in zip(theta, offset, strict=True))
 
 
-def _limit(problem: Problem, kind: str) -> ModelBound | None:
-    """The limit of the bound on one point that comes ever closer, where it has a closed form."""
+def _at_zero(problem: Problem, candidate: Candidate) -> bool:
+    """Whether the best point is next to zero, which a positive parameter comes close to and never is."""
+    (p, *others), ((offset, *_), *_) = problem.parameters, candidate.points
+    share = sp.simplify(offset / problem.placed(p))
+    return bool(not others and p.is_positive and share.is_Rational and abs(share + 1) < _NEXT)
+
+
+def _limit(problem: Problem, kind: str, at_zero: bool = False) -> ModelBound | None:
+    """The limit of the bound on one point that comes ever closer to the parameter, or to zero, where it has a closed form."""
     if len(problem.parameters) != 1:
         return None
     t = sp.Dummy("h", positive=True)
+    offset = t - problem.placed(problem.parameters[0]) if at_zero else t
     try:
-        near = _at(problem, kind, [(t,)])
+        near = _at(problem, kind, [(offset,)])
     except (NotAdmissibleError, NotEnclosableError, ValueError):
         return None
     if near.value is None or near.status != "bound":
@@ -217,18 +226,18 @@ def _limit(problem: Problem, kind: str) -> ModelBound | None:
     value = near.value
     assert value is not None
 
-    def at_zero(e: sp.Expr) -> sp.Expr:
+    def in_limit(e: sp.Expr) -> sp.Expr:
         return simplified(sp.limit(e, t, 0, "+"))
 
     limit = (
-        sp.ImmutableMatrix(value.applyfunc(at_zero)) if isinstance(value, sp.MatrixBase) else at_zero(value)
+        sp.ImmutableMatrix(value.applyfunc(in_limit)) if isinstance(value, sp.MatrixBase) else in_limit(value)
     )
     entries = list(zip(value, limit, strict=True)) if isinstance(value, sp.MatrixBase) else [(value, limit)]
     if any(e.has(sp.oo, sp.zoo, sp.nan, sp.Limit) or t in e.free_symbols for _, e in entries):
         return None
 
     def again(left: sp.Expr, right: sp.Expr) -> Truth:
-        return is_zero(at_zero(left.args[0]) - right)
+        return is_zero(in_limit(left.args[0]) - right)
 
     steps = tuple(
         Step(sp.Limit(e, t, 0), "=", found, "the limit of valid bounds is one", how=again)
@@ -237,5 +246,6 @@ def _limit(problem: Problem, kind: str) -> ModelBound | None:
     derivation = replace(
         near.derivation, conclusion=f"the {kind} bound, in the limit", steps=(*near.derivation.steps, *steps)
     )
-    reason = "points that come ever closer: the limit"
-    return replace(near, value=limit, reason=reason, derivation=derivation, points=((sp.Symbol("h"),),))
+    reason = f"points that come ever closer{' to zero' if at_zero else ''}: the limit"
+    shown = offset.xreplace({t: sp.Symbol("h")})
+    return replace(near, value=limit, reason=reason, derivation=derivation, points=((shown,),))
