@@ -133,6 +133,8 @@ def _fisher(
             truth, reason = Truth.UNKNOWN, f"the information could not be computed: {trouble}"
     elif closed and not value.free_symbols - set(fixed):
         numeric = np.array(there.evalf(30).tolist(), dtype=float)
+    if numeric is not None and (below := _negative(numeric)):
+        return Information(None, None, Truth.FAILS, below, Derivation(below, ()))
     if truth is Truth.HOLDS and not (closed or _finite(law, theta, scores)):
         truth, reason = Truth.UNKNOWN, f"{reason}; that the information is finite was computed, not proved"
     derivation = (
@@ -152,6 +154,8 @@ def _countable(law: CountableLaw, theta: list[sp.Symbol], fixed: Mapping[sp.Symb
     value, derivation = known
     there = value.subs(fixed)
     numeric = None if there.free_symbols else np.array(there.evalf(30).tolist(), dtype=float)
+    if numeric is not None and (below := _negative(numeric)):
+        return Information(None, None, Truth.FAILS, below, Derivation(below, ()))
     return Information(value, numeric, Truth.HOLDS, FAMILY, derivation)
 
 
@@ -226,10 +230,16 @@ def require_information(matrix: sp.MatrixBase) -> None:
     """ValueError for a matrix that is no information: it is symmetric, without negative eigenvalues."""
     if not matrix.is_symmetric():
         raise ValueError(f"an information matrix is square and symmetric, got shape {matrix.shape}")
-    if not matrix.free_symbols:
-        values = np.linalg.eigvalsh(np.array(matrix.tolist(), dtype=float))
-        if values[0] < -1e-9 * abs(values).max():
-            raise ValueError(f"an information matrix has no negative eigenvalue, got {values[0]:.6g}")
+    if not matrix.free_symbols and (below := _negative(np.array(matrix.tolist(), dtype=float))):
+        raise ValueError(below)
+
+
+def _negative(matrix: NDArray[np.float64]) -> str:
+    """What says that a matrix is no information, "" where its eigenvalues are not negative."""
+    values = np.linalg.eigvalsh(matrix) if np.all(np.isfinite(matrix)) else np.zeros(1)
+    if values[0] < -1e-9 * abs(values).max():
+        return f"an information matrix has no negative eigenvalue, got {values[0]:.6g}: there is no law at these values"
+    return ""
 
 
 def _refuse(text: str) -> sp.Expr:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -48,6 +49,9 @@ def given_law(
     formula = _formula(density)
     y = _variable(variable, formula)
     formula = _plain(formula.xreplace({v: y for v in formula.free_symbols if v.name == y.name}))
+    twice = Counter(s.name for s in formula.free_symbols)
+    if alike := sorted(n for n, count in twice.items() if count > 1):
+        raise ValueError(f"two symbols of the density are called {alike[0]}: give them different names")
     names = {s.name: s for s in formula.free_symbols - {y}}
     names = {n: s for n, s in declared.items() if n != y.name} | names
     pairs = read_pairs(support, names)

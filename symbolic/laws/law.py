@@ -102,7 +102,8 @@ class Law:
         """A law from a density (a mass if `discrete`), of sympy or as text, on a pair of ends, or a list of pairs.  `more`: `name`, `domains`.
 
         Ends are numbers, parameters or their names, formulas, "oo"; `domains={"p": (0, 1)}` says where parameters lie; of a density as
-        text it names every parameter.  ValueError where it is negative, or its mass is not one (to 1e-10 where no closed form is known).
+        text it names every parameter.  ValueError where it is negative, where its mass is not one, exactly or in a ball, or is not decided;
+        floats may take it from one by 1e-9, and it is divided by its mass.
         """
         law: Law = READERS["density"](density, variable, support, discrete=discrete, **more)
         return law
