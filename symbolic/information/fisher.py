@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
 from ..laws.finite import DiscreteLaw
-from ..laws.law import Law, admitted, exact, simplified, smooth_derivative, without_poles
+from ..laws.law import Law, admitted, by_name, exact, simplified, smooth_derivative, without_poles
 from ..laws.lawful import mass_is_one
 from ..laws.pieces import KINKED
 from ..laws.quadrature import quadrature
@@ -26,10 +26,11 @@ from ..proof.truth import Truth
 from .conditions import inner_law
 from .differentiability import NotDifferentiableError, Place, bounded
 from .exponential_family import FAMILY, of_exponential_family
+from .finite_sums import derivation_of, entry_of
 from .regularity import IRREGULAR, breakpoints, smooth_law
 
 LOCATION = sp.Symbol("theta", real=True)
-_TIDY, _CLOSED = 2.0, 10.0  # seconds for a shorter form, and for a closed one
+_CLOSED = 10.0  # seconds for a closed form
 LEMMAS = (
     "differentiation under the integral sign for regular families (Ibragimov and Has'minskii 1981, I.7)",
     "the Gamma integral and the Beta integral and their derivatives in the exponents",
@@ -111,7 +112,7 @@ def _fisher(
     k = len(theta)
     lower = [(i, j) for i in range(k) for j in range(i + 1)]
     if isinstance(law, DiscreteLaw):
-        entries = {(i, j): _of_masses(law.probabilities, theta[i], theta[j]) for i, j in lower}
+        entries = {(i, j): entry_of(law.probabilities, theta[i], theta[j]) for i, j in lower}
     else:
         scores = [smooth_derivative(law.log_density(), p) for p in theta]
         entries = {(i, j): _entry(law, scores[i], scores[j], fixed) for i, j in lower}
@@ -138,7 +139,7 @@ def _fisher(
     if truth is Truth.HOLDS and not (closed or _finite(law, theta, scores)):
         truth, reason = Truth.UNKNOWN, f"{reason}; that the information is finite was computed, not proved"
     derivation = (
-        _sums(law.name, law.probabilities, theta, value)
+        derivation_of(law.name, law.probabilities, theta, value)
         if isinstance(law, DiscreteLaw)
         else _derivation(law, theta, scores, value, numeric)
     )
@@ -178,6 +179,7 @@ def information_of_query(
     """J' I_w J for y = f(x) + w, J the Jacobian of f; a scalar I_w is that of i.i.d. noise entries."""
     f = sp.Matrix([sp.sympify(q, strict=False) if not isinstance(q, str) else _refuse(q) for q in query])
     x = list(variables)
+    f = f.applyfunc(lambda e: by_name(e, x))
     if not x or not len(f):
         raise ValueError("a query needs at least one expression and one variable")
     if isinstance(noise, Information) and noise.value is None:
@@ -263,49 +265,6 @@ def _entry(law: Law, first: sp.Expr, second: sp.Expr, at: Mapping[sp.Symbol, sp.
             if not value.has(sp.Integral):
                 return value
     return whole
-
-
-def by_masses(
-    name: str, probabilities: Sequence[sp.Expr], theta: Sequence[sp.Symbol]
-) -> tuple[sp.ImmutableMatrix, Derivation]:
-    """The matrix of finitely many outcomes with these probabilities, and how it comes about."""
-    k = len(theta)
-    entries = {(i, j): _of_masses(probabilities, theta[i], theta[j]) for i in range(k) for j in range(i + 1)}
-    value = sp.ImmutableMatrix(k, k, lambda i, j: entries[max(i, j), min(i, j)])
-    return value, _sums(name, probabilities, theta, value)
-
-
-def _of_masses(probabilities: Sequence[sp.Expr], a: sp.Symbol, b: sp.Symbol) -> sp.Expr:
-    """The sum of the products of the slopes of each probability, divided by it; as it is where to simplify it takes long."""
-    whole = sp.Add(*(sp.diff(p, a) * sp.diff(p, b) / p for p in probabilities if p != 0))
-    try:
-        with time_limit(_TIDY, "a shorter form of the sum"):
-            return _tidy(whole)
-    except OutOfTimeError:
-        return whole
-
-
-def _tidy(total: sp.Expr) -> sp.Expr:
-    """Simplified; a ratio of polynomials with rational coefficients by its factors, which are found in far less time."""
-    powers = all(p.exp.is_Integer for p in total.atoms(sp.Pow))
-    numbers = all(a.is_Symbol or a.is_Rational for a in total.atoms())
-    return sp.factor(total) if powers and numbers and total.is_rational_function() else simplified(total)
-
-
-def _sums(
-    name: str, probabilities: Sequence[sp.Expr], theta: Sequence[sp.Symbol], value: sp.ImmutableMatrix
-) -> Derivation:
-    """Mass one, slopes that add up to zero, and each entry as the mean of the products of scores."""
-    masses = [p for p in probabilities if p != 0]
-    steps = [Step(sp.Add(*masses), "=", sp.Integer(1), "the probabilities add up to one")]
-    for i, a in enumerate(theta):
-        scores = [sp.diff(sp.log(p), a) for p in masses]
-        mean = sp.Add(*(p * s for p, s in zip(masses, scores, strict=True)))
-        steps.append(Step(mean, "=", sp.Integer(0), f"the score of {a} has mean zero"))
-        for j, b in enumerate(theta[: i + 1]):
-            terms = [p * s * sp.diff(sp.log(p), b) for p, s in zip(masses, scores, strict=True)]
-            steps.append(Step(sp.Add(*terms), "=", value[i, j], f"E[s_{a} s_{b}]"))
-    return Derivation(f"the Fisher information of {name} about {', '.join(map(str, theta))}", tuple(steps))
 
 
 def _numbers(

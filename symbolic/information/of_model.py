@@ -28,7 +28,8 @@ from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
 from .dependent import routes_of_links
 from .enclosers import encloser_of
 from .exponential_family import FAMILY, of_exponential_family
-from .fisher import Information, by_masses, mass_step
+from .finite_sums import by_masses
+from .fisher import Information, mass_step
 from .fisher import fisher_information as by_integrals
 from .model_information import Encloser, ModelInformation
 from .normal_vector import by_moments
