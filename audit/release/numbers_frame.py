@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...symbolic.errors import SpecError, counted
+from ..record.csv_dialect import Dialect
 from ..record.reading.strict_json import MAX_BYTES, read_strict
 from ..record.seal.folder import read_file
 from ..record.table_file import open_source
+from ..record.written_numbers import WrittenNumbers
 from .manifest import NAME
 from .spreadsheet import READ_BACK, unguarded
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 KIND = "statistics"
 _ROWS_AT_ONCE, _SHOWN = 1 << 16, 40
 _NUMBERS = ("value", "low", "high")
+WRITTEN = Dialect(missing=("",), numbers=WrittenNumbers("."))  # how a release writes CSV files
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +98,7 @@ def numbers_table(path: Path) -> pa.Table:
     """The data file of a release of statistics with the types that its columns have; SpecError for another one."""
     import pyarrow as pa
 
-    source = open_source(path, "csv" if path.suffix == ".csv" else "parquet", missing=("",))
+    source = open_source(path, "csv" if path.suffix == ".csv" else "parquet", WRITTEN)
     types: dict[str, Any] = {name: pa.string() for name in source.names}
     types |= {name: pa.float64() for name in _NUMBERS} | {"suppressed": pa.bool_()}
     if set(types) != set(source.names):

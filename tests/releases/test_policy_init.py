@@ -114,7 +114,7 @@ def test_a_policy_of_statistics_without_numbers_begins_with_a_count(tmp_path: Pa
         ("t.xlsx", "a,b\n1,2\n", ".csv"),
         ("t.csv", "", "t.csv"),
         ("t.csv", "a,a\n1,2\n", "twice"),
-        ("t.csv", "a,\n1,2\n", "column 2 is empty"),
+        ("t.parquet", "a,\n1,2\n", "column 2 is empty"),
         ("t.csv", "a\x07,b\n1,2\n", "control characters"),
         ("t.parquet", "a,b\n1,2\n", "Parquet"),
     ],
@@ -124,6 +124,11 @@ def test_a_table_that_cannot_be_read_is_said_and_nothing_is_written(
 ) -> None:
     if content is not None:
         (tmp_path / name).write_text(content)
+    if said == "column 2 is empty":
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        pyarrow.parquet.write_table(pa.table({"a": [1], "": [2]}), tmp_path / name)
     done = call(tmp_path / name)
     assert (done.exit_code, said in done.output) == (2, True), done.output
     assert [p.name for p in tmp_path.iterdir()] == ([] if content is None else [name])

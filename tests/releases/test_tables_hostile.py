@@ -73,7 +73,7 @@ CSV: dict[str, tuple[bytes, Any, str]] = {
     "UTF-16": (
         "age,weight\n8675309,2\n".encode("utf-16"),
         (AGE, WEIGHT),
-        "the first line of table.csv holds none of the declared names",
+        "the first line of table.csv is not text in UTF-8: declare table.encoding",
     ),
     "an unknown category": (
         b"sex,age\nf,1\n8675309,2\n",

@@ -19,13 +19,37 @@ class TableModel(Model):
 
     path: FileName = Field(description="a CSV (.csv, .csv.gz) or Parquet file in the folder of the policy")
     format: Literal["csv", "parquet"] | None = Field(None, description="default: by the ending of the path")
-    delimiter: Literal[",", ";", "\t", "|"] = ","
+    delimiter: Literal[",", ";", "\t", "|"] | None = Field(
+        None, description="of a CSV file; default: a tab of a file named .tsv, else a comma"
+    )
+    decimal: Literal[".", ","] | None = Field(
+        None, description="of a CSV file: what stands before the decimals of its numbers; default: a point"
+    )
+    thousands: Literal[",", ".", " ", "'"] | None = Field(
+        None,
+        description="of a CSV file: what parts the thousands of its numbers; a space or an apostrophe of any kind",
+    )
+    encoding: Literal["utf-8", "latin-1", "iso-8859-15", "cp1250", "cp1252", "mac-roman", "utf-16"] = Field(
+        "utf-8", description="of a CSV file: how its text is encoded"
+    )
+    title_lines: Annotated[StrictInt, Field(ge=0, le=1000)] = Field(
+        0, description="of a CSV file: lines above the one with the names of the columns, which are skipped"
+    )
+    unnamed: Literal["first", "last"] | None = Field(
+        None,
+        description="of a CSV file whose lines have one field more than its header: which one, a row name or what follows a last delimiter",
+    )
     missing: list[StrictStr] = Field([""], description="the texts of a CSV file that mean a missing value")
     unit_of_privacy: Literal["record", "person"] = "record"
     person_key: Name | None = Field(None, description="the column that tells persons apart; never released")
     rows_per_person: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = Field(
         None,
         description="largest number of rows of one person, 1 to 1,000,000; more are refused, of statistics left out by a secret choice",
+    )
+    missing_person: Literal["refuse", "drop"] = Field(
+        "refuse",
+        description='records without a person key: "refuse", or, of statistics, "drop": each is taken for a person of its own, whom no statistic '
+        "counts but one with a noisy number of them",
     )
     rows_public: StrictBool = Field(False, description="whether the number of rows may be published")
 

@@ -22,6 +22,8 @@ from .places import inside
 
 SCHEMA_ID = "noiseproof-policy-1"
 _EXPECTED = "a TOML policy"
+# Keys of a table that a manifest names only where they are set.
+UNSAID = {"encoding": "utf-8", "title_lines": 0, "missing_person": "refuse"}
 
 
 @dataclass(frozen=True)
@@ -132,6 +134,9 @@ class Policy:
         for part in ("table", "ledger"):
             if part in data:
                 data[part]["path"] = Path(data[part]["path"]).name
+        for name, usual in UNSAID.items():
+            if data["table"][name] == usual:
+                del data["table"][name]
         for name in ("statistics", "derived"):
             if not data[name]:
                 del data[name]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from .template_text import text
+from .table_guess import Guess
+from .template_text import named, text
 
 KIND = "statistics"
 
@@ -35,8 +35,13 @@ role = "drop"                    # or, to count by its values or to select recor
 # missing = "skip"
 # undeclared = "skip"            # or "refuse", or {{ value = "other" }} with "other" among the categories
 """
-_KEY = """\
-role = "drop"                    # it seems to name records. Of persons with several: [table] unit_of_privacy, person_key
+_CODE = """\
+role = "drop"                    # it seems to be a code, a year or a key, of which a mean says nothing: count by it instead,
+# kind = "category"              # or name it as [table] person_key, with unit_of_privacy = "person"
+# role = "private"
+# categories = []                # all values that are counted; groups = {{ north = ["01", "02"] }} puts many codes into few
+# missing = "skip"
+# undeclared = "skip"
 """
 _STATISTICS = """
 [[statistics]]
@@ -73,27 +78,23 @@ delta = 1e-6                     # far below one over the number of records; lea
 """
 
 
-def columns(kinds: Sequence[tuple[str, str | None]]) -> Iterator[str]:
+def columns(found: Guess) -> Iterator[str]:
     """The columns, each with the kind of number that it holds, if it does."""
-    averaged = _first_number(kinds)
-    for name, kind in kinds:
+    averaged = _first_number(found)
+    for name, kind in zip(found.names, found.kinds, strict=True):
         other = _OTHER if kind is None else _OTHER_NUMBER
-        fields = _KEY if _is_key(name) else _NUMBER if name == averaged else other
-        yield f"\n[[columns]]\nname = {text(name)}\n{fields.format(kind=kind)}"
+        fields = _CODE if name in found.codes else _NUMBER if name == averaged else other
+        yield f"\n[[columns]]\n{named(found, name)}{fields.format(kind=kind)}"
 
 
-def statistics(kinds: Sequence[tuple[str, str | None]]) -> Iterator[str]:
-    """A count, and the mean of the first number."""
+def statistics(found: Guess) -> Iterator[str]:
+    """A count, and the mean of the first number that is no code."""
     yield _STATISTICS
-    number = _first_number(kinds)
+    number = _first_number(found)
     if number is not None:
         yield _MEAN.format(name=text(f"mean of {number}"[:100]), column=text(number))
 
 
-def _first_number(kinds: Sequence[tuple[str, str | None]]) -> str | None:
-    return next((name for name, kind in kinds if kind is not None and not _is_key(name)), None)
-
-
-def _is_key(name: str) -> bool:
-    """Whether its name says that a column tells records apart."""
-    return re.search(r"(^|[\W_])(id|uuid|key)$", name.lower()) is not None
+def _first_number(found: Guess) -> str | None:
+    pairs = zip(found.names, found.kinds, strict=True)
+    return next((name for name, kind in pairs if kind is not None and name not in found.codes), None)

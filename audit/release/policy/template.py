@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from ....symbolic.errors import SpecError, nearest_name
-from ...record.table_file import Form, described_errors, form_of, open_source
+from ...record.csv_dialect import delimiter_of
+from ...record.table_file import form_of
 from . import statistics_template
-from .template_text import text
+from .table_guess import MISSING, Guess, guess
+from .template_text import named, text
 
 ROWS = "laplace"
 KINDS = (ROWS, statistics_template.KIND)
-# Texts that tables often write for a missing value: types are found without them.
-_MISSING = ("", "?", "NA", "N/A", "NULL")
 
 _HEAD = """\
 # A noiseproof policy: what is released of a table, and what the release must meet.
@@ -28,7 +26,7 @@ title = {title}
 
 [table]
 path = {path}
-missing = {missing}   # texts of a CSV file that mean a missing value
+{written}missing = {missing}   # texts of a CSV file that mean a missing value
 unit_of_privacy = "record"       # or "person", with person_key = "COLUMN" and rows_per_person = 5
 """
 _ROWS_PUBLIC = """\
@@ -81,64 +79,44 @@ def policy_template(table: Path, path: str, kind: str = ROWS) -> str:
         )
     form = form_of(table)
     if form is None:
-        raise SpecError("expected a table that ends in .csv, .csv.gz, .parquet or .pq", file=str(table))
-    delimiter, names = _names(table, form)
+        raise SpecError(
+            "expected a table that ends in .csv or .tsv (with .gz or .zip after it), .parquet or .pq",
+            file=str(table),
+        )
+    found = guess(table, form)
     of_rows = kind == ROWS
     head = _HEAD + (_ROWS_PUBLIC + _ROLES if of_rows else statistics_template.ROLES)
-    head = head.format(title=text(Path(path).name), path=text(path), missing=json.dumps(list(_MISSING)))
-    if delimiter != ",":
-        head = head.replace("missing =", f"delimiter = {text(delimiter)}\nmissing =")
-    kinds = list(_kinds(table, names, _types(table, form, delimiter)))
+    head = head.format(
+        title=text(Path(path).name),
+        path=text(path),
+        missing=json.dumps(list(MISSING)),
+        written="".join(_written(found, table)),
+    )
     if of_rows:
-        return "".join([head, *map(_column, kinds), _TAIL])
-    columns, asked = statistics_template.columns(kinds), statistics_template.statistics(kinds)
+        return "".join([head, *(_column(found, i) for i in range(len(found.names))), _TAIL])
+    columns, asked = statistics_template.columns(found), statistics_template.statistics(found)
     return "".join([head, *columns, *asked, statistics_template.TAIL])
 
 
-def _column(named: tuple[str, str | None]) -> str:
-    name, kind = named
-    fields = _OTHER if kind is None else _NUMBER.format(kind=kind)
-    return f"\n[[columns]]\nname = {text(name)}\n{fields}"
+def _column(found: Guess, i: int) -> str:
+    name, kind = found.names[i], found.kinds[i]
+    fields = _OTHER if kind is None or name in found.nameless else _NUMBER.format(kind=kind)
+    return f"\n[[columns]]\n{named(found, name)}{fields}"
 
 
-def _names(table: Path, form: Form) -> tuple[str, tuple[str, ...]]:
-    """What stands between the values, a comma unless something else makes more columns of the first line, and their names."""
-    found = {}
-    for delimiter in ",;\t|":
-        with suppress(SpecError):
-            found[delimiter] = open_source(table, form, delimiter).names
-    best = max(found, key=lambda one: len(found[one]), default=",")
-    return best, open_source(table, form, best).names
-
-
-def _kinds(table: Path, names: Sequence[str], types: Sequence[Any]) -> Iterator[tuple[str, str | None]]:
-    """Each column, and the kind of number that it holds, if it does."""
-    import pyarrow as pa
-
-    for i, name in enumerate(names):
-        if not name or not name.isprintable():
-            raise SpecError(
-                f"the name of column {i + 1} is empty, or holds control characters or what is not UTF-8; rename the column",
-                file=str(table),
-            )
-        if name in names[:i]:
-            raise SpecError(f"{name!r} is the name of a column twice; rename one", file=str(table))
-        if pa.types.is_integer(types[i]):
-            yield name, "integer"
-        else:
-            number = pa.types.is_floating(types[i]) or pa.types.is_decimal(types[i])
-            yield name, "number" if number else None
-
-
-def _types(table: Path, form: Form, delimiter: str) -> list[Any]:
-    """The types of the columns: those of a Parquet file, or those that the beginning of a CSV file fits."""
-    import pyarrow.csv as reader
-    import pyarrow.parquet
-
-    with described_errors(table.name, form):
-        if form == "parquet":
-            return list(pyarrow.parquet.read_schema(table).types)
-        convert = reader.ConvertOptions(null_values=list(_MISSING), strings_can_be_null=True)
-        parse = reader.ParseOptions(delimiter=delimiter)
-        with reader.open_csv(table, convert_options=convert, parse_options=parse) as stream:
-            return list(stream.schema.types)
+def _written(found: Guess, table: Path) -> Iterator[str]:
+    """How a CSV file is written, where that is not as usual."""
+    one, usual = found.dialect, delimiter_of(table)
+    said = {
+        "delimiter": (one.delimiter, usual),
+        "encoding": (one.encoding, "utf-8"),
+        "title_lines": (one.title_lines, 0),
+        "unnamed": (one.unnamed, None),
+        "decimal": (one.numbers.decimal, None),
+        "thousands": (one.numbers.thousands, None),
+    }
+    for key, (value, default) in said.items():
+        if value != default:
+            yield f"{key} = {json.dumps(value)}\n"
+    if any("may be" in remark for remark in found.remarks.values()):
+        yield '# decimal = "."                # some numbers can be read in two ways: declare it, or decimal = "," and thousands = "."\n'

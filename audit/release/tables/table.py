@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError, counted
+from ...record.csv_dialect import Dialect, delimiter_of, is_of_place
 from ...record.table_file import Form, Source, form_of, open_source
 from ...record.table_folder import ParquetFolder
 from ...record.table_frame import FrameSource
+from ...record.written_numbers import WrittenNumbers
 from ..policy.reading import Policy
 from .digest import fresh_digest, kept_salt
 from .persons import MOST_HASHES, require_rows_per_person
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ROWS = 65_536
+_HEADER_HINT = (
+    "; lines above it are declared as table.title_lines, another mark between values as table.delimiter"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,14 +224,22 @@ def _of_path(policy: Policy, place: Path) -> tuple[Source, bool]:
         raise SpecError(f"no such file: {place.name}", key="table.path")
     model = policy.model.table
     form = model.format or _form(place)
-    return open_source(place, form, model.delimiter, model.missing), form == "parquet"
+    dialect = Dialect(
+        model.delimiter or delimiter_of(place),
+        tuple(model.missing),
+        model.encoding,
+        model.title_lines,
+        model.unnamed,
+        WrittenNumbers(model.decimal, model.thousands),
+    )
+    return open_source(place, form, dialect), form == "parquet"
 
 
 def _form(path: Path) -> Form:
     form = form_of(path)
     if form is None:
         raise SpecError(
-            f'cannot tell the format of {path.name}: expected .csv, .csv.gz or .parquet, or set format = "csv"',
+            f'cannot tell the format of {path.name}: expected .csv or .tsv (.gz, .zip) or .parquet, or set format = "csv"',
             key="table.format",
         )
     return form
@@ -241,12 +254,16 @@ def _check_names(found: tuple[str, ...], declared: list[str], file: str, shown: 
     if not set(found) & set(declared):
         raise SpecError(
             f"{'' if shown else 'the first line of '}{file} holds none of the declared names: expected {'columns' if shown else 'a header'}, such as "
-            f"{', '.join(declared[:3])}"
+            f"{', '.join(declared[:3])}" + ("" if shown else _HEADER_HINT)
         )
 
     def column(name: str) -> str:
-        number = f"no. {found.index(name) + 1}"
-        return f"{number} ({name[:60]!r})" if shown or name in declared else number
+        place = found.index(name) + 1
+        return (
+            f"no. {place} ({name[:60]!r})"
+            if shown or name in declared or is_of_place(name, place)
+            else f"no. {place}"
+        )
 
     twice = next((name for name, count in Counter(found).items() if count > 1), None)
     if twice is not None:

@@ -1,0 +1,223 @@
+"""How a table seems to be written, and what its columns seem to hold, from its beginning: marks and types, never a value."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....symbolic.errors import SpecError
+from ...record.csv_dialect import Dialect, delimiter_of, utf8_stream
+from ...record.table_file import CsvSource, Form, described_errors, open_source
+from ...record.written_numbers import WrittenNumbers
+
+# Texts that tables often write for a missing value: types are found without them.
+MISSING = ("", "?", "NA", "N/A", "NULL", "NaN", "nan")
+_READ, _ROWS, _TITLES, _LONGEST_WHOLE = 1 << 20, 200, 20, 15
+_NUMERAL = re.compile(r"\s*[+-]?[\d.,' ]*\d[%]?\s*")
+_MARKS = tuple(
+    WrittenNumbers(*pair)
+    for pair in (
+        (".", None),
+        (",", None),
+        (".", ","),
+        (",", "."),
+        (",", " "),
+        (".", " "),
+        (".", "'"),
+        (",", "'"),
+    )
+)
+_CODES = re.compile(
+    r"(^|[^a-z])(u?u?id|ids|key|codes?|fips|zip|zip ?codes?|post ?codes?|plz|postal|no|nr|num|number|ssn|isbn|phone|index|row ?names?|row|obs|case|serial"
+    r"|subject|patient|person|years?|yr|jahr|date|month|tract|block|district|region|state|county|country|class|group|cluster|type|naics|sic|icd|cpt|ean|gtin"
+    r"|account|lat|latitude|lon|long|longitude|code\d*|column \d+)($|[^a-z])"
+)
+
+
+@dataclass(frozen=True)
+class Guess:
+    """Names and kinds ("number", "integer" or None) of the columns, `codes` among them, and a remark for some."""
+
+    dialect: Dialect
+    names: tuple[str, ...]
+    kinds: tuple[str | None, ...]
+    codes: frozenset[str]
+    remarks: dict[str, str]
+    nameless: frozenset[str] = frozenset()
+
+
+def guess(table: Path, form: Form) -> Guess:
+    """SpecError for a table that cannot be read, or whose columns cannot be named in a policy."""
+    if form == "parquet":
+        return _of_parquet(table)
+    with described_errors(table.name, form):
+        dialect = _dialect(table)
+    source = open_source(table, form, dialect)
+    assert isinstance(source, CsvSource)
+    _require_names(source.names, table)
+    columns = source.beginning()
+    marks, remarks = _marks(columns)
+    kinds = tuple(_kind(columns[name], marks) for name in source.names)
+    remarks |= dict.fromkeys(source.nameless, "it has no name in the table: name it there, or leave it out")
+    codes = {
+        n for n, k in zip(source.names, kinds, strict=True) if is_code(n) or (k and _coded(columns[n], marks))
+    }
+    return Guess(
+        replace(dialect, numbers=marks), source.names, kinds, frozenset(codes), remarks, source.nameless
+    )
+
+
+def is_code(name: str) -> bool:
+    """Whether the name of a column says that its numbers tell things apart, or count years, so that a mean of them says nothing."""
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").lower()
+    return _CODES.search(plain) is not None
+
+
+def _of_parquet(table: Path) -> Guess:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    with described_errors(table.name, "parquet"):
+        schema = pyarrow.parquet.read_schema(table)
+    names = tuple(schema.names)
+    _require_names(names, table)
+    floating = (pa.types.is_floating, pa.types.is_decimal)
+    kinds = tuple(
+        "integer" if pa.types.is_integer(t) else "number" if any(is_one(t) for is_one in floating) else None
+        for t in schema.types
+    )
+    return Guess(Dialect(), names, kinds, frozenset(filter(is_code, names)), {})
+
+
+def _require_names(names: Sequence[str], table: Path) -> None:
+    for i, name in enumerate(names):
+        if not name:
+            raise SpecError(f"the name of column {i + 1} is empty: name the column", file=str(table))
+        if not name.isprintable():
+            raise SpecError(
+                f"the name of column {i + 1} holds control characters, a line break or a tab perhaps: rename the column, or, if the lines "
+                "are parted by another mark, declare table.delimiter",
+                file=str(table),
+            )
+        if name in names[:i]:
+            raise SpecError(f"{name!r} is the name of a column twice; rename one", file=str(table))
+
+
+def _dialect(table: Path) -> Dialect:
+    with utf8_stream(table) as stream:
+        raw = stream.read(_READ)
+    encoding = _encoding(raw)
+    with utf8_stream(table, encoding) as stream:
+        text = stream.read(_READ).decode("utf-8-sig", errors="replace")
+    found = [one for mark in dict.fromkeys((delimiter_of(table), *",;\t|")) for one in _lines(text, mark)]
+    fits = [one for one in found if one[0]]
+    _, _, delimiter, titles, unnamed = max(
+        fits or found, key=lambda one: one[:2], default=(0, 0, delimiter_of(table), 0, None)
+    )
+    return Dialect(delimiter, MISSING, encoding, titles, unnamed)
+
+
+def _encoding(raw: bytes) -> str:
+    if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    for name in ("utf-8", "cp1252"):
+        try:
+            codecs.getincrementaldecoder(name)().decode(raw)
+        except UnicodeDecodeError:
+            continue
+        return name
+    return "latin-1"
+
+
+def _lines(text: str, mark: str) -> Iterator[tuple[int, int, str, int, str | None]]:
+    """How many fields the header has if this mark parts them, less the lines above it; the mark, those lines, and the field without a name."""
+    reader, rows = csv.reader(text.splitlines(keepends=True), delimiter=mark), []
+    begins = [0]
+    try:
+        for row in islice(reader, _ROWS):
+            rows.append(row)
+            begins.append(reader.line_num)
+    except csv.Error:
+        pass
+    counts = Counter(len(row) for row in rows if row)
+    if not counts:
+        return
+    most = max(counts, key=lambda n: (counts[n], n))
+    for i, row in enumerate(rows[:_TITLES]):
+        named = all(not _NUMERAL.fullmatch(name) for name in row)
+        if len(row) == most and (named or i == 0):
+            yield (most if named else 0), -i, mark, begins[i], None
+            return
+        after = next((r for r in rows[i + 1 :] if r), [])
+        if row and len(row) == most - 1 == len(after) - 1 and named and any(map(_NUMERAL.fullmatch, after)):
+            last = all(not r[-1].strip() for r in rows[i + 1 :] if len(r) == most)
+            yield most, -i, mark, begins[i], "last" if last else "first"
+            return
+
+
+def _marks(columns: dict[str, Any]) -> tuple[WrittenNumbers, dict[str, str]]:
+    """The marks with which most columns are numbers, left open where they can be read in two ways; and remarks on columns."""
+    fitting = {marks: {n for n, texts in columns.items() if _all(texts, marks.pattern)} for marks in _MARKS}
+    best = max(_MARKS, key=lambda marks: len(fitting[marks]))
+    remarks = {}
+    for name, texts in columns.items():
+        mark = best.decimal
+        parted = rf"^[+-]?[1-9][0-9]{{0,2}}[{mark}][0-9]{{3}}$"
+        dotted = _those(texts, f"[{mark}]")
+        if name in fitting[best] and best.thousands is None and len(dotted) and _all(dotted, parted):
+            remarks[name] = (
+                "numbers such as 1.234 or 1,234 may be decimals or thousands: declare decimal and thousands in [table]"
+            )
+        elif name not in fitting[best] and any(name in found for found in fitting.values()):
+            remarks[name] = (
+                "it holds numbers whose decimals or thousands are marked otherwise than those of other columns: write them alike"
+            )
+    if any("may be" in said for said in remarks.values()):
+        return WrittenNumbers(), remarks
+    pointed = (
+        best.thousands
+        or best.decimal == ","
+        or any(len(_those(t, "[.]")) for t in (columns[n] for n in fitting[best]))
+    )
+    return (best if pointed else WrittenNumbers()), remarks
+
+
+def _those(texts: Any, pattern: str) -> Any:
+    import pyarrow.compute as pc
+
+    return texts.filter(pc.match_substring_regex(texts, pattern))
+
+
+def _all(texts: Any, pattern: str) -> bool:
+    return len(texts) > 0 and len(_those(texts, pattern)) == len(texts)
+
+
+def _kind(texts: Any, marks: WrittenNumbers) -> str | None:
+    if not _all(texts, marks.pattern):
+        return None
+    # With zeros before them, or very long, they are codes.
+    if len(_those(texts, "^0[0-9]")) or len(_those(texts, rf"^[0-9]{{{_LONGEST_WHOLE + 1},}}$")):
+        return None
+    whole = WrittenNumbers("!", marks.thousands)
+    return "integer" if _all(texts, whole.pattern.replace("[eE]", "!")) else "number"
+
+
+def _coded(texts: Any, marks: WrittenNumbers) -> bool:
+    """Whether numbers are codes by their look: whole ones of one length, as years and postcodes are, or the numbers of the lines."""
+    import pyarrow as pa
+
+    values = marks.values(texts, pa.float64(), "", 0).to_numpy(zero_copy_only=False)
+    if not np.isfinite(values).all() or (values % 1).any() or len(values) < 2:
+        return False
+    lengths = {len(str(int(v))) for v in np.abs(values)}
+    numbered = len(values) > 4 and bool((np.diff(values) == 1).all())
+    return numbered or (len(lengths) == 1 and lengths.pop() >= 4 and len(set(values)) > 1)
