@@ -16,7 +16,7 @@ _COLUMNS = (
     (
         "quantity",
         "text",
-        "which number of the statistic it is: its measure, a quantile, an end of clipping, a place among the top",
+        "which number of the statistic it is: its measure, a quantile, an end of clipping, a place among the top, and which records it counts",
     ),
     ("value", "double", "the released number; empty where its noise leaves nothing to say"),
     ("low", "double", "the lower end of its interval; empty where there is none"),

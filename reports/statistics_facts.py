@@ -109,7 +109,8 @@ def statistics_facts(manifest: Mapping[str, Any]) -> ReleasedStatistics | None:
     left, found = ALL_ROWS, []
     noise = {share.part: share.noise for share in shares}
     for one in inner.records("statistics"):
-        found.append(_statistic(one, results, _utility(record, one.text("name")), noise, min(left, ROWS)))
+        utility = _utility(record, one.text("name"))
+        found.append(_statistic(one, results, utility, noise, min(left, ROWS), _counting(record)))
         left -= len(found[-1].rows)
     sentences = inner.texts("split_sentences")
     said = {*sentences, inner.text("split_verdict")}
@@ -138,8 +139,23 @@ def _utility(record: Record, name: str) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
+def _counting(record: Record) -> str:
+    """The records that are counted, in words: of a person those beyond the declared number are left out."""
+    most = record.get("policy.table.rows_per_person")
+    return "records" if most is None else f"records that count (at most {most} a person)"
+
+
+def _of_those(said: str, counting: str) -> str:
+    return said if counting == "records" else f"{said}, of the {counting}"
+
+
 def _statistic(
-    one: Record, results: tuple[Record, ...], utility: dict[str, Any], noise: dict[str, str], most: int
+    one: Record,
+    results: tuple[Record, ...],
+    utility: dict[str, Any],
+    noise: dict[str, str],
+    most: int,
+    counting: str,
 ) -> StatisticFacts:
     measure, groups = one.text("measure"), one.texts("groups")
     numbers = read_numbers(results, one.text("name"), groups)
@@ -150,10 +166,10 @@ def _statistic(
     total = one.number("numbers")
     return StatisticFacts(
         name=one.text("name"),
-        measure=_MEASURES.get(measure, measure),
+        measure=_MEASURES.get(measure, measure).replace("records", counting),
         unit=one.text("unit") if one.value("unit") else "",
         groups=groups,
-        records=f"those with {only}" if only else "all",
+        records=_of_those(f"those with {only}" if only else "all", counting),
         numbers=int(total) if math.isfinite(total) else 0,
         interval=one.text("interval"),
         probability=one.number("probability"),

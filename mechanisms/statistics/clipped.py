@@ -29,6 +29,7 @@ class DrawnEnds(Quantiles):
         "none in the unit of the column: both quantiles within {:.4g} ranks of the true ones with probability {} at least; the ends "
         "are the outer edges of their intervals"
     )
+    marked: ClassVar[str] = "never"
 
     @property
     def quantities(self) -> tuple[str, ...]:

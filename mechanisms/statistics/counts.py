@@ -44,7 +44,10 @@ class Count(Statistic):
         for groups, value in zip(self._groups(), noisy[:, 0], strict=True):
             count = float(value)
             inside, ends = between(count, (count - width, count + width), 0.0, self._most)
-            yield Figure(groups, self.measure, inside, *ends, said, self.of_records and count <= width)
+            yield Figure(groups, self.measure, inside, *ends, said, self._hidden(count, width))
+
+    def _hidden(self, count: float, width: float) -> bool:
+        return count <= width
 
     @property
     def _most(self) -> float:
@@ -84,7 +87,10 @@ class Distinct(Count):
         "the shortest on the whole numbers, value -+ half width, cut at 0 and at the number of declared values; a noisy number beyond them "
         "is published as the nearer of the two, with the interval of that"
     )
-    marked: ClassVar[str] = "never"
+    marked: ClassVar[str] = "the interval is half as wide as the number of declared values"
+
+    def _hidden(self, count: float, width: float) -> bool:
+        return self.useless(width)
 
     @property
     def axes(self) -> tuple[Axis, ...]:
@@ -99,7 +105,7 @@ class Distinct(Count):
         return float(len(self.bins[0].labels))
 
     def useless(self, width: float) -> bool:
-        return width >= self._most / 2
+        return width >= self._most / 4
 
     @property
     def ends(self) -> tuple[float, float] | None:

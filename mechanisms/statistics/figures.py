@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -59,6 +60,14 @@ def between(value: float, interval: Interval, low: float, high: float) -> tuple[
     moved = inside - value
     ends = max(min(interval[0], interval[0] + moved), low), min(max(interval[1], interval[1] + moved), high)
     return inside, ends
+
+
+def rounded(value: float, interval: Interval) -> float:
+    """A value without the digits that its interval leaves no meaning to: two of its half width are kept."""
+    half = (interval[1] - interval[0]) / 2
+    if not 0 < half < math.inf:
+        return value
+    return min(max(round(value, 1 - math.floor(math.log10(half))), interval[0]), interval[1])
 
 
 def cells(labels: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:

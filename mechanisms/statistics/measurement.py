@@ -33,6 +33,11 @@ class Unit:
     resizes: bool = True
     person: bool = False
 
+    @property
+    def counted(self) -> str:
+        """What records are counted, in words: of a person those beyond `most` are left out."""
+        return f"records that count (at most {self.most} a person)" if self.person else "records"
+
     def relation(self) -> str | Adjacency:
         """The adjacency that the sensitivity is asked for."""
         if not self.person:

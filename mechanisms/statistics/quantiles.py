@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -13,24 +13,35 @@ from .amounts import One
 from .chosen_quantiles import ChosenQuantiles, QuantilesDrawer
 from .figures import Figure
 from .measurement import Measurement
-from .parts import Drawer, Part
+from .parts import Drawer, NoisySums, Part
 from .rows import Axis
 from .statistic import Drawn, Statistic
 from .targets import CONFIDENCE
 
 _TOGETHER, _STATES = 10, 600_000  # levels that are chosen at once, and their square times the candidates
+_OF_COUNT = Fraction(
+    1, 1000
+)  # what an error of the count matters, of one in ranks: it tells useless quantiles only
 
 
 @dataclass(frozen=True)
 class Quantiles(Statistic):
-    """Quantiles numerator / denominator of a number, each one of the declared groups of `grid`, whose middles are published."""
+    """Quantiles numerator / denominator of a number, each one of the declared groups of `grid`, whose middles are published.
+
+    `count`, the records of each group, marks those that their own noise makes useless; it is drawn for them alone if they `pay`.
+    """
 
     grid: Axis | None = None
     levels: tuple[tuple[int, int], ...] = ()
     middles: tuple[float, ...] = ()
+    count: NoisySums | None = None
+    pays: bool = False
     measure: ClassVar[str] = "quantile"
     interval: ClassVar[str] = (
         "none in the unit of the column: all quantiles of a group within {:.4g} ranks of the true ones with probability {} at least"
+    )
+    marked: ClassVar[str] = (
+        "the bound in ranks is half of the noisy count of its group or more: it may be any number of the group"
     )
 
     @property
@@ -45,16 +56,28 @@ class Quantiles(Statistic):
         # Of many levels those of each draw lie apart, so that the shares between them are large.
         together = min(_TOGETHER, math.isqrt(_STATES // len(self.grid.labels)))
         draws = -(-len(levels) // max(together, 1))
-        return tuple((ChosenQuantiles(fine, Levels.of(levels[i::draws])), Fraction(1)) for i in range(draws))
+        chosen = tuple(
+            (ChosenQuantiles(fine, Levels.of(levels[i::draws])), Fraction(1)) for i in range(draws)
+        )
+        return (*chosen, (self.count, _OF_COUNT)) if self.pays and self.count else chosen
+
+    def counted(self, drawn_beside: Container[Part], *, skips: bool) -> Quantiles:
+        """With the count that marks: the one that other statistics draw, or one of their own."""
+        assert self.grid is not None
+        count = self._counts(self.grid.column, skips)
+        return replace(self, count=count, pays=count not in drawn_beside)
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
-        found = [drawn[part] for part in self.parts]
-        said = f"exponential mechanism, within {self._ranks(d for d, _ in found):.4g} ranks with probability 0.95"
+        found = [one for one in (drawn[part] for part in self.parts) if isinstance(one[0], QuantilesDrawer)]
+        ranks = self._ranks(d for d, _ in found)
+        said = f"exponential mechanism, within {ranks:.4g} ranks with probability 0.95"
+        counts = None if self.count is None else drawn[self.count][1][:, 0]
         for i, groups in enumerate(self._groups()):
+            hidden = counts is not None and ranks >= float(counts[i]) / 2
             # Quantiles in their order: after sorting none is further off than the one that was furthest.
             values = sorted(self.middles[int(place)] for _, noisy in found for place in noisy[i])
             for quantity, value in zip(self.quantities, values, strict=True):
-                yield Figure(groups, quantity, value, None, None, said)
+                yield Figure(groups, quantity, value, None, None, said, hidden)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         found = [d for d in (drawers[p] for p in self.parts) if isinstance(d, QuantilesDrawer)]

@@ -42,7 +42,8 @@ class Regression(Statistic):
         "noise is small against the sums"
     )
     marked: ClassVar[str] = (
-        "the noise is no smaller than a quarter of the least eigenvalue of the sums of products"
+        "the noise is no smaller than a quarter of the least eigenvalue of the sums of products, or the interval is as wide as the range of the response "
+        "(of a slope: over that of its column)"
     )
 
     @property
@@ -87,7 +88,12 @@ class Regression(Statistic):
                     yield Figure(groups, quantity, None, None, None, said, True)
                     continue
                 value, low, high = (float(side[i]) for side in found)
-                yield Figure(groups, quantity, value, low, high, said)
+                yield Figure(groups, quantity, value, low, high, said, high - low >= self._range_of(i))
+
+    def _range_of(self, i: int) -> float:
+        """The width from which on an interval of a coefficient, the intercept first, says nothing."""
+        response, one = (_reach(n) for n in (self.numbers[-1], self.numbers[i - 1]))
+        return float(2 * response if i == 0 else response / one)
 
     def _scales(self) -> Floats:
         """What a step of each sum is in scaled numbers."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from ..whole_noise import WholeNoise
-from .amounts import One, Steps
+from .amounts import One
 from .figures import Figure, cells
 from .measurement import Measurement
 from .parts import Drawer, Noisy, NoisySums, Part, SumsDrawer
@@ -99,9 +99,9 @@ class Statistic(ABC):
         """The largest variance of this noise of a part with which the target is met; None without a target."""
         return None
 
-    def _counts(self, amount: Steps) -> NoisySums:
-        """The number of records that have a value of this amount."""
-        has = (Condition(amount.column),) if amount.skips else ()
+    def _counts(self, column: str, skips: bool) -> NoisySums:
+        """The number of records that have a value of this number, if it `skips` those without."""
+        has = (Condition(column),) if skips else ()
         where = tuple(sorted({*self.where, *has}, key=repr))
         return NoisySums(Measurement(self.by, (One(),), where))
 

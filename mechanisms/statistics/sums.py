@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from .amounts import Product, Steps
-from .figures import Figure, Interval, between, minus, over, squared, times
+from .figures import Figure, Interval, between, minus, over, rounded, squared, times
 from .measurement import Measurement
 from .parts import Drawer, NoisySums, Part, SumsDrawer
 from .statistic import Drawn, Statistic, about, covered, half
@@ -79,14 +79,20 @@ class Mean(Statistic):
     interval: ClassVar[str] = (
         "quotient of the ends of the intervals of a noisy sum and of a noisy count, which hold together, cut at the declared ends"
     )
-    marked: ClassVar[str] = "the interval of the noisy count reaches zero"
+    marked: ClassVar[str] = (
+        "the interval of the noisy count reaches zero, or the interval is half as wide as the range between the ends, or, where these have one sign, "
+        "no narrower than twice the value: it cannot be told from zero"
+    )
 
     @property
     def terms(self) -> tuple[tuple[Part, Fraction], ...]:
         assert self.amount is not None
         centred = NoisySums(Measurement(self.by, (self.amount,), self.where))
         # A mean far from the centre feels the noise of the count; half of its reach is taken for it.
-        return ((centred, self.amount.step**2), (self._counts(self.amount), (self._reach / 2) ** 2))
+        return (
+            (centred, self.amount.step**2),
+            (self._counts(self.amount.column, self.amount.skips), (self._reach / 2) ** 2),
+        )
 
     def parts_of(self, drawn: Drawn) -> Iterator[tuple[tuple[str, ...], float, float, Interval, Interval]]:
         """Of each group: noisy sum (in units) and count, and intervals that hold together with probability 0.95."""
@@ -112,8 +118,10 @@ class Mean(Statistic):
                 yield Figure(groups, self.measure, None, low, high, said, True)
                 continue
             ends = centre + ends[0] - rounding, centre + ends[1] + rounding
+            width = (ends[1] - ends[0]) / 2
             value, ends = between(centre + s / n, ends, low, high)
-            yield Figure(groups, self.measure, value, *ends, said)
+            hidden = self.useless(width) or ((low >= 0 or high <= 0) and abs(value) <= width)
+            yield Figure(groups, self.measure, self._shown(value, ends), *ends, said, hidden)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         if self.size is None or self.amount is None:
@@ -142,6 +150,10 @@ class Mean(Statistic):
             return widest(of_count, self.target.half_of_risk(), noise)
         return widest(at_most * (self.size - of_count) / 2 / step, self.target.half_of_risk(), noise)
 
+    def _shown(self, value: float, ends: Interval) -> float:
+        """The value without digits that say nothing; where an error is promised, all of them."""
+        return rounded(value, ends) if self.target is None else value
+
     @property
     def _reach(self) -> Fraction:
         """How far a number lies from the centre at most."""
@@ -150,7 +162,7 @@ class Mean(Statistic):
 
     def useless(self, width: float) -> bool:
         assert self.amount is not None
-        return width >= (self.amount.high - self.amount.low) / 2
+        return width >= (self.amount.high - self.amount.low) / 4
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -229,7 +241,9 @@ class Variance(Mean):
     interval: ClassVar[str] = (
         "from the ends of the intervals of a noisy sum of squares, a noisy sum and a noisy count, which hold together"
     )
-    marked: ClassVar[str] = "the interval of the noisy count reaches below one"
+    marked: ClassVar[str] = (
+        "the interval of the noisy count reaches below one, or the interval is half as wide as the largest variance between the ends"
+    )
 
     @property
     def terms(self) -> tuple[tuple[Part, Fraction], ...]:
@@ -263,7 +277,8 @@ class Variance(Mean):
             assert mean is not None
             low, high = minus(mean_square, squared(mean))
             value, ends = between(q / n - (s / n) ** 2, (low - rounding, high + rounding), 0.0, most)
-            yield Figure(groups, self.measure, value, *ends, said)
+            hidden = self.useless((high - low) / 2 + rounding)
+            yield Figure(groups, self.measure, self._shown(value, ends), *ends, said, hidden)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         if self.size is None or self.square is None:
@@ -285,7 +300,7 @@ class Variance(Mean):
 
     def useless(self, width: float) -> bool:
         assert self.amount is not None
-        return width >= (self.amount.high - self.amount.low) ** 2 / 8
+        return width >= (self.amount.high - self.amount.low) ** 2 / 16
 
     @property
     def ends(self) -> tuple[float, float] | None:

@@ -112,7 +112,7 @@ def test_words_have_units_and_declared_ends(tmp_path: Path) -> None:
     assert words["offices"]["ends"] == [0.0, 2.0]
     assert words["people"]["ends"] is None
     assert "ranks" in words["median age"]["interval"]
-    assert words["offices"]["suppressed"] == "never"
+    assert words["offices"]["suppressed"] == "the interval is half as wide as the number of declared values"
 
 
 @pytest.mark.parametrize("command", [["calibrate"], ["release", "--dry-run"]])

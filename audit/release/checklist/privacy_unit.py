@@ -42,9 +42,13 @@ def rows_are_bounded(case: Case) -> Answer:
     place = case.manifest.where("policy.table")
     if not key or isinstance(most, bool) or not isinstance(most, int) or most < 1:
         return not_met("the policy names no key of a person with a bound on the rows of each", place)
-    return met(
-        f"at most {most} row{'s' if most > 1 else ''} for each {key}, enforced when the table was read", place
-    )
+    said = f"at most {most} row{'s' if most > 1 else ''} for each {key}, enforced when the table was read"
+    if case.manifest.text("mechanism.kind") == "statistics":
+        said += (
+            ": a secret choice leaves the others out, so that every number is of records that count (at most "
+            f"{most} a person) and not of all in the table; how many are left out is not published, and no interval covers it"
+        )
+    return met(said, place)
 
 
 def adjacency_agrees(case: Case) -> Answer:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import sympy as sp
 
@@ -14,13 +16,45 @@ _LONGEST = 500  # characters of a formula
 
 
 def formula_of(policy: PolicyModel, expression: str) -> sp.Expr:
-    """The formula in the private numbers of a record, as real symbols; ExpressionError with the place and what is allowed."""
-    names = {c.name: sp.Symbol(c.name, real=True) for c in policy.columns if _usable(c)}
-    return parse(expression, names, characters=_LONGEST)
+    """The formula in the private numbers of a record, as real symbols; ExpressionError with the place and what is allowed.
+
+    Names are written as they are, or between backticks where they are no identifiers: `weight [kg]` / 2.
+    """
+    usable = {c.name: sp.Symbol(c.name, real=True) for c in policy.columns if _usable(c)}
+    names = {name: symbol for name, symbol in usable.items() if name.isidentifier()}
+    quoted: dict[str, str] = {}
+
+    def stand_in(found: re.Match[str]) -> str:
+        if found[1] not in usable:
+            raise ExpressionError(
+                f"in the formula {expression!r} at character {found.start() + 1}: no private number {found[1]!r}; {_said(usable)}"
+            )
+        # Of the same length, so that places in messages are those of the text.
+        name = f"q{len(quoted)}".ljust(len(found[0]), "_")
+        while name in names or name in expression:
+            name = f"_{name}"
+        names[name], quoted[name] = usable[found[1]], found[0]
+        return name
+
+    source = re.sub("`([^`]*)`", stand_in, expression)
+    try:
+        return parse(source, names, characters=_LONGEST)
+    except ExpressionError as error:
+        message = str(error)
+        for name, text in quoted.items():
+            message = message.replace(name, text)
+        odd = [name for name in usable if not name.isidentifier()]
+        raise ExpressionError(f"{message}; {_said(odd)}" if odd else message) from None
 
 
 def _usable(column: ColumnModel) -> bool:
-    return column.role == "private" and column.categories is None and column.name.isidentifier()
+    return column.role == "private" and column.categories is None and "`" not in column.name
+
+
+def _said(names: Iterable[str]) -> str:
+    """How these names are written in a formula."""
+    shown = ", ".join(name if name.isidentifier() else f"`{name}`" for name in islice(names, 12))
+    return f"names that are no words stand between backticks: {shown}"
 
 
 def derived_columns(policy: PolicyModel) -> Iterator[ColumnModel]:
@@ -47,6 +81,6 @@ def check_derived(policy: PolicyModel) -> None:
         if not formula.free_symbols:
             usable = [c.name for c in policy.columns if _usable(c)]
             raise SpecError(
-                f"a formula without a column is the same for all records; {nearest_name(one.expression, usable)}",
+                f"a formula without a column is the same for all records; {nearest_name(one.expression, usable)}; {_said(usable)}",
                 key=f"{key}.expression",
             )

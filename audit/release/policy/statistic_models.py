@@ -113,7 +113,8 @@ class DerivedModel(Model):
 
     name: Column
     expression: Annotated[StrictStr, Field(min_length=1, max_length=500)] = Field(
-        description="a formula in the private numbers, such as hours * wage / 60; names of columns are those of variables"
+        description="a formula in the private numbers, such as hours * wage / 60; names of columns are those of variables, between backticks where "
+        "they hold spaces or brackets: `weight [kg]` / 2"
     )
     low: Real = Field(description="values below count as low; declared, never read off the data")
     high: Real = Field(description="values above count as high")

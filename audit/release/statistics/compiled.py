@@ -38,8 +38,12 @@ def workload_of(policy: Policy, budget: Fraction) -> Workload:
     """The workload of a policy, with this much rho or epsilon for all of it."""
     model: Any = policy.model.mechanism
     unit = Unit(policy.rows_of_unit, model.adjacency == "add-or-remove", policy.unit == "person")
-    found = tuple(one for stated in policy.model.statistics for one in _statistics(policy, stated))
-    return Workload(found, unit, model.noise, budget)
+    found = [one for stated in policy.model.statistics for one in _statistics(policy, stated)]
+    parts = {part for one in found for part in one.parts}
+    for i, one in enumerate(found):
+        if type(one) is Quantiles and one.grid is not None:
+            found[i] = one.counted(parts, skips=_column(policy, one.grid.column).missing == "skip")
+    return Workload(tuple(found), unit, model.noise, budget)
 
 
 def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
@@ -107,7 +111,10 @@ def _alone(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> St
             exact(q, "quantile").limit_denominator(1000) for q in sorted(set(stated.quantiles or ()))
         )
         return Quantiles(
-            **common, grid=grid, middles=middles, levels=tuple((q.numerator, q.denominator) for q in levels)
+            **common,
+            grid=grid,
+            middles=middles,
+            levels=tuple((q.numerator, q.denominator) for q in levels),
         )
     amount = steps_of(column.name, low, high, whole=whole, centred=True, skips=skips)
     if stated.measure == "mean":
@@ -193,5 +200,7 @@ def _grid(
         edges = (values[0] - 0.5, *(v + 0.5 for v in values))
     else:
         edges = equal_edges(low, high, bins or QUANTILE_BINS)
-        values = tuple(float((Fraction(a) + Fraction(b)) / 2) for a, b in pairwise(edges))
+        # Digits beyond a tenth of an interval would promise more than was chosen.
+        digits = 1 - math.floor(math.log10((high - low) / (len(edges) - 1)))
+        values = tuple(round(float((Fraction(a) + Fraction(b)) / 2), digits) for a, b in pairwise(edges))
     return Axis(column, tuple(f"{v:.12g}" for v in values), edges), values

@@ -83,7 +83,7 @@ class Foretold:
         return {
             "name": one.name,
             "measure": one.measure,
-            "unit": one.unit(self.unit),
+            "unit": self.workload.unit.counted if one.of_records else one.unit(self.unit),
             "groups": [column_of(axis) for axis in one.axes],
             "records": self._records() or "all",
             "numbers": one.rows,

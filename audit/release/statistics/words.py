@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -47,7 +48,8 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         out.append("The guarantee is per record: someone with k records is protected k times less.")
     else:
         out.append(
-            f"Of a person at most {policy.rows_of_unit} records count, chosen by a secret hash: numbers are those of the records that count. "
+            f"Of a person at most {policy.rows_of_unit} records count, chosen by a secret hash: numbers are those of the records that count, and "
+            "no interval covers what is left out of persons with more. "
             "Persons are told apart by a hash of 64 bits: of n of them a given one is taken for another with a probability below n 2^-55, which the guarantee leaves out."
         )
     if any(getattr(a, "rounding", 0) for p in load.parts for a in p.measurement.amounts):
@@ -85,7 +87,17 @@ def utility_of(policy: Policy, load: Workload) -> dict[str, Any]:
 def lines_of(policy: Policy, load: Workload) -> tuple[str, ...]:
     """What `calibrate` says of the statistics: their noise, and why the budget is split as it is."""
     found = tuple(one.line() for one in foretold(policy, load))
-    return (*found, *split_sentences(load), split_verdict(load))
+    return (*found, *_left_out(policy), *split_sentences(load), split_verdict(load))
+
+
+def _left_out(policy: Policy) -> Iterator[str]:
+    """How many records may be left out since those of a person are bounded: of any table, for none is opened."""
+    if policy.unit == "person":
+        k = policy.rows_of_unit
+        yield (
+            f"numbers are of records that count (at most {k} a person): of somebody with {2 * k} records half are left out, with {10 * k} nine of ten; "
+            f"of N records of P persons at least N - {k} P and, with P > 0, at most N - P{'' if k == 1 else f' - {k - 1}'} are left out, and no interval covers them"
+        )
 
 
 def split_sentences(load: Workload) -> list[str]:
