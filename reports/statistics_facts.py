@@ -158,6 +158,8 @@ def _statistic(
     counting: str,
 ) -> StatisticFacts:
     measure, groups = one.text("measure"), one.texts("groups")
+    if one.value("unit") == "records":
+        counting = "records"
     numbers = read_numbers(results, one.text("name"), groups)
     rows, scale = drawn_rows(numbers[:most], measure, finite_ends(one))
     records = one.value("records")

@@ -78,6 +78,13 @@ class Count(Statistic):
 
 
 @dataclass(frozen=True)
+class CountOfNobodys(Count):
+    """The number of records that are nobody's: all of them count."""
+
+    of_bounded: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
 class Distinct(Count):
     """How many of the declared values of `bins` occur in each group."""
 

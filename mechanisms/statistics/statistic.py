@@ -39,6 +39,7 @@ class Statistic(ABC):
     of_records: ClassVar[bool] = (
         False  # whether the numbers are numbers of records, which can be told from zero
     )
+    of_bounded: ClassVar[bool] = True  # whether of a person no more records count than are declared
     interval: ClassVar[str]  # how the interval is made
     marked: ClassVar[str] = "never"  # when a number is marked as suppressed
 

@@ -53,6 +53,11 @@ def check_agreement(policy: PolicyModel) -> None:
 
 def _check_persons(policy: PolicyModel) -> None:
     table = policy.table
+    if table.missing_person == "drop" and (policy.mechanism.kind != "statistics" or table.person_key is None):
+        raise SpecError(
+            'only with mechanism.kind = "statistics" and a person_key: leave it out',
+            key="table.missing_person",
+        )
     if table.unit_of_privacy == "record":
         for name in ("person_key", "rows_per_person"):
             if getattr(table, name) is not None:

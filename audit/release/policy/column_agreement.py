@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from ....symbolic.errors import SpecError
+from .category_reading import date_pattern, written_texts
 from .models import ColumnModel, MissingValue
 
 # Doubles hold every whole number up to this one.
 LARGEST_WHOLE = 2**53
+_OF_PART = {"year": '"2024"', "month": '"03"', "year-month": '"2024-03"', "weekday": '"1" (Monday) to "7"'}
 _WHOLE = "a whole number of at most 2^53 in size"
 
 
@@ -30,6 +32,42 @@ def check_column(column: ColumnModel, key: str, *, encoded: bool = True) -> None
     _check_interval(column, key)
     _check_categories(column, key, encoded)
     _check_missing(column, key)
+    _check_reading(column, key)
+
+
+def _check_reading(column: ColumnModel, key: str) -> None:
+    """What dates and codes are read as has to be declared."""
+    for name in ("date", "groups"):
+        if getattr(column, name) is not None and column.kind != "category":
+            raise SpecError('only with kind = "category"', key=f"{key}.{name}")
+    declared = {str(c) for c in column.categories or ()}
+    if column.date is not None:
+        try:
+            directives = date_pattern(column.date.form).groupindex
+        except ValueError as error:
+            raise SpecError(str(error), key=f"{key}.date.form") from None
+        needed = [("Y", "y")] if column.date.part != "month" else []
+        needed += [("m",)] if column.date.part != "year" else []
+        needed += [("d",)] if column.date.part == "weekday" else []
+        lacking = next((" or %".join(one) for one in needed if not set(one) & set(directives)), None)
+        if lacking is not None:
+            raise SpecError(f"expected %{lacking} in it, for the {column.date.part}", key=f"{key}.date.form")
+        if not written_texts(column):
+            raise SpecError(
+                f"no declared category is the {column.date.part} of a date: expected texts such as {_OF_PART[column.date.part]}",
+                key=f"{key}.categories",
+            )
+    seen: set[str] = set()
+    for group, codes in (column.groups or {}).items():
+        if group not in declared:
+            raise SpecError(f"{group!r} is none of the declared categories", key=f"{key}.groups")
+        twice = next((str(c) for c in codes if str(c) in seen or codes.count(c) > 1), None)
+        if twice is not None or not codes:
+            raise SpecError(
+                f"expected values, each in one group: {'none' if twice is None else repr(twice)} for {group!r}",
+                key=f"{key}.groups",
+            )
+        seen.update(map(str, codes))
 
 
 def _check_interval(column: ColumnModel, key: str) -> None:

@@ -48,8 +48,8 @@ class TableModel(Model):
     )
     missing_person: Literal["refuse", "drop"] = Field(
         "refuse",
-        description='records without a person key: "refuse", or, of statistics, "drop": each is taken for a person of its own, whom no statistic '
-        "counts but one with a noisy number of them",
+        description='records without a person key: "refuse", or, of statistics, "drop": they count in no statistic but a noisy number of all of them, '
+        "and the guarantee covers at most rows_per_person of them of one person",
     )
     rows_public: StrictBool = Field(False, description="whether the number of rows may be published")
 
@@ -58,6 +58,17 @@ class MissingValue(Model):
     """A declared value that stands in for a missing one."""
 
     value: Real | StrictStr = Field(description="a value of the declared domain")
+
+
+class DateModel(Model):
+    """A part of a date as a category."""
+
+    form: Annotated[StrictStr, Field(min_length=2, max_length=60)] = Field(
+        description="how dates are written, of %d, %m, %Y, %y, %H, %M, %S and the marks between: %d.%m.%Y"
+    )
+    part: Literal["year", "month", "year-month", "weekday"] = Field(
+        description='the categories are texts such as "2024", "03", "2024-03", or "1" (Monday) to "7"'
+    )
 
 
 class ColumnModel(Model):
@@ -79,6 +90,14 @@ class ColumnModel(Model):
     unit: StrictStr = Field("", max_length=64, description="unit of measurement, such as kg")
     categories: list[StrictStr] | list[StrictInt] | None = Field(
         None, min_length=1, max_length=100_000, description="all values that the column may hold"
+    )
+    date: DateModel | None = Field(
+        None,
+        description="of a category: the column holds dates, of which a part is what counts; what is no such date is not declared",
+    )
+    groups: dict[StrictStr, list[StrictStr] | list[StrictInt]] | None = Field(
+        None,
+        description='of a category: values that count as another one, { north = ["01", "02"] }; all others count as themselves',
     )
     encode: Literal["index", "one-hot"] | None = Field(
         None,

@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from ....mechanisms.statistics.amounts import Steps, product_of, steps_of
-from ....mechanisms.statistics.counts import Count, Distinct, TopValues
+from ....mechanisms.statistics.counts import Count, CountOfNobodys, Distinct, TopValues
 from ....mechanisms.statistics.intervals import interval_labels
 from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
@@ -31,6 +31,7 @@ from ..policy.range_agreement import edges_of, equal_edges
 from ..policy.statistic_models import QUANTILE_BINS, Between, StatisticModel
 from .clips import Clip
 
+_OF_NOBODYS = Fraction(1, 100)  # what an error of the number of records without a key matters
 _WHOLE = 1 << 16  # whole numbers that are candidates of their own
 
 
@@ -39,6 +40,8 @@ def workload_of(policy: Policy, budget: Fraction) -> Workload:
     model: Any = policy.model.mechanism
     unit = Unit(policy.rows_of_unit, model.adjacency == "add-or-remove", policy.unit == "person")
     found = [one for stated in policy.model.statistics for one in _statistics(policy, stated)]
+    if policy.model.table.missing_person == "drop":
+        found.append(CountOfNobodys(_nobodys(policy), where=(_of_somebody(policy, 1),), weight=_OF_NOBODYS))
     parts = {part for one in found for part in one.parts}
     for i, one in enumerate(found):
         if type(one) is Quantiles and one.grid is not None:
@@ -46,12 +49,27 @@ def workload_of(policy: Policy, budget: Fraction) -> Workload:
     return Workload(tuple(found), unit, model.noise, budget)
 
 
+def _nobodys(policy: Policy) -> str:
+    """The name of the number of records without a person key."""
+    name = f"records without {policy.model.table.person_key}"
+    taken = {one.name for one in policy.model.statistics}
+    return name if name not in taken else f"{name} (dropped)"
+
+
+def _of_somebody(policy: Policy, absent: int) -> Condition:
+    """The records with a person key (0), or those without one (1)."""
+    return Condition(policy.model.table.person_key or "", (absent,))
+
+
 def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
     """One statistic; before it the ends that it is clipped to, where these are drawn."""
     common: dict[str, Any] = {
         "name": stated.name,
         "by": tuple(axis_of(policy, name) for name in stated.by),
-        "where": tuple(_condition(policy, name, wanted) for name, wanted in sorted(stated.where.items())),
+        "where": (
+            *([_of_somebody(policy, 0)] if policy.model.table.missing_person == "drop" else []),
+            *(_condition(policy, name, wanted) for name, wanted in sorted(stated.where.items())),
+        ),
         "weight": exact(stated.weight, "weight"),
         "target": None
         if stated.error is None

@@ -18,6 +18,8 @@ from ....symbolic.errors import counted
 from ..policy import Policy
 from .published import column_of
 
+_KEYS = {(0,): "a", (1,): "no"}
+
 
 @dataclass(frozen=True, eq=False)
 class Foretold:
@@ -27,6 +29,7 @@ class Foretold:
     workload: Workload
     unit: str
     skipping: frozenset[str] = frozenset()
+    key: str | None = None
 
     @property
     def parts(self) -> list[str]:
@@ -83,7 +86,7 @@ class Foretold:
         return {
             "name": one.name,
             "measure": one.measure,
-            "unit": self.workload.unit.counted if one.of_records else one.unit(self.unit),
+            "unit": self.workload.unit.counted if one.of_records and one.of_bounded else one.unit(self.unit),
             "groups": [column_of(axis) for axis in one.axes],
             "records": self._records() or "all",
             "numbers": one.rows,
@@ -104,7 +107,11 @@ class Foretold:
         amount = getattr(one, "amount", None) or getattr(one, "grid", None)
         used = [*(axis.column for axis in one.axes), *([] if amount is None else [amount.column])]
         skipped = [f"a declared {name}" for name in dict.fromkeys(used) if name in self.skipping]
-        return [*(f"a condition on {c.column}" for c in one.where), *skipped]
+        said = [
+            f"{_KEYS[c.places]} {c.column}" if c.column == self.key else f"a condition on {c.column}"
+            for c in one.where
+        ]
+        return [*said, *skipped]
 
     def _interval(self) -> str:
         said = self.statistic.interval.format(
@@ -155,6 +162,7 @@ def foretold(policy: Policy, load: Workload) -> Iterator[Foretold]:
     """Every statistic, in the order of the policy."""
     units = {c.name: c.unit for c in policy.columns}
     skipping = frozenset(c.name for c in policy.columns if "skip" in (c.missing, c.undeclared))
+    key = policy.model.table.person_key
     for one in load.statistics:
         amount = getattr(one, "amount", None) or getattr(one, "grid", None)
-        yield Foretold(one, load, "" if amount is None else units.get(amount.column, ""), skipping)
+        yield Foretold(one, load, "" if amount is None else units.get(amount.column, ""), skipping, key)

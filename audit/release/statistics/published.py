@@ -50,7 +50,7 @@ def record_of(workload: Workload, statistic: Statistic, figure: Figure) -> dict[
     groups: dict[str, str | None] = dict.fromkeys(group_columns(workload))
     groups.update(zip(names, figure.groups, strict=True))
     ends = {name: _finite(getattr(figure, name)) for name in ("value", "low", "high")}
-    bounded = statistic.of_records and workload.unit.person
+    bounded = statistic.of_records and statistic.of_bounded and workload.unit.person
     return {
         "statistic": statistic.name,
         "quantity": f"{figure.quantity}, {workload.unit.counted}" if bounded else figure.quantity,

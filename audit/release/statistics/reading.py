@@ -9,6 +9,7 @@ import numpy as np
 from ....mechanisms.statistics.rows import Flags, Places, Rows
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import SpecError
+from ..policy.category_reading import category_places
 from ..policy.models import ColumnModel, MissingValue
 from ..tables.screening import type_of
 
@@ -71,11 +72,10 @@ def _places(values: Any, column: ColumnModel, before: int) -> Places:
 
 def _table(values: Any, column: ColumnModel) -> Places:
     """The place of each distinct value of a batch, and of none at the end."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    declared, distinct = pa.array([str(c) for c in column.categories or ()], pa.string()), values.dictionary
-    found = pc.fill_null(pc.index_in(distinct, value_set=declared), _STRANGE)
+    distinct = values.dictionary
+    found = pc.fill_null(category_places(distinct, column), _STRANGE)
     places = pc.if_else(pc.is_null(distinct), _ABSENT, found)
     return np.append(places.to_numpy(zero_copy_only=False), _ABSENT).astype(np.int64)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,26 +54,27 @@ class Records:
             return
         found = self.crowded()
         for rows, persons, contents in self._hashed("summing"):
-            yield rows.only(found.kept(persons, contents))
+            yield rows if persons is None else rows.only(found.kept(persons, contents))
 
     def crowded(self) -> Crowded:
         """The persons with more records than the policy allows, found in passes over the table."""
 
         def pairs() -> Iterator[tuple[Hashes, Hashes]]:
             for _, persons, contents in self._hashed("bounding persons"):
-                yield persons, contents
+                if persons is not None:
+                    yield persons, contents
 
         return crowded(pairs, self.policy.rows_of_unit)
 
-    def _hashed(self, what: str) -> Iterator[tuple[Rows, Hashes, Hashes]]:
-        """Each pass over the same records: a person whose records change between two passes would have too many that count."""
+    def _hashed(self, what: str) -> Iterator[tuple[Rows, Hashes | None, Hashes]]:
+        """Each pass over the same records (persons None: they have no key): a person whose records change between two passes would have too many that count."""
         count, mark = 0, 0
         for rows, persons in self._all(what):
-            assert persons is not None
             contents = content_hashes(rows, self.key)
             count += rows.size
             # Whatever their order is.
-            mark += int(mixed(persons ^ mixed(contents)).sum(dtype=np.uint64))
+            whose = mixed(contents) if persons is None else persons ^ mixed(contents)
+            mark += int(mixed(whose).sum(dtype=np.uint64))
             yield rows, persons, contents
         self._passes.append((count, mark % (1 << 64)))
         if self._passes[0] != self._passes[-1]:
@@ -88,9 +89,24 @@ class Records:
 
             types[name] = pa.string()
         for batch in self.read(types):
-            persons = None
-            if name is not None:
-                persons = mixed(person_hashes(batch.column(name), self.key, name, done))
-            yield formulas.added(rows_of(batch, columns, done)), persons
+            rows = formulas.added(rows_of(batch, columns, done))
+            if name is None:
+                yield rows, None
+            else:
+                yield from self._of_persons(rows, batch.column(name), name, done)
             done += batch.num_rows
             self.tell(what, done)
+
+    def _of_persons(
+        self, rows: Rows, keys: Any, name: str, done: int
+    ) -> Iterator[tuple[Rows, Hashes | None]]:
+        """The records with a key and their persons; those without one, where the policy drops these, by themselves."""
+        if self.policy.model.table.missing_person == "refuse":
+            yield rows, mixed(person_hashes(keys, self.key, name, done))
+            return
+        absent = np.asarray(keys.is_null())
+        rows = replace(rows, places={**rows.places, name: absent.astype(np.int64)})
+        if not absent.all():
+            yield rows.only(~absent), mixed(person_hashes(keys.drop_null(), self.key, name, done))
+        if absent.any():
+            yield rows.only(absent), None

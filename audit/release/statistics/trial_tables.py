@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..policy import Policy
+from ..policy.category_reading import written_texts
 from ..policy.models import ColumnModel, MissingValue
 from ..policy.statistic_models import Between
 
@@ -83,10 +84,13 @@ def _unit(
         return [_row(policy, rng, number, 0, person)]
     most = _most(policy, number)
     count = (1, most, most + 1, 2 * most, 0)[number % 4 if size is None else size]
+    if policy.model.table.missing_person == "drop" and number % 5 == 4:
+        # Records without a key: of one person as many as count with one.
+        return _rows(policy, rng, number, None, min(count, most))
     return _rows(policy, rng, number, person, count)
 
 
-def _rows(policy: Policy, rng: np.random.Generator, number: int, person: str, count: int) -> list[Row]:
+def _rows(policy: Policy, rng: np.random.Generator, number: int, person: str | None, count: int) -> list[Row]:
     if number % 3 == 0:
         return [_row(policy, rng, number, 0, person)] * count
     return [_row(policy, rng, number, i, person) for i in range(count)]
@@ -94,17 +98,19 @@ def _rows(policy: Policy, rng: np.random.Generator, number: int, person: str, co
 
 def _meeting(policy: Policy, where: Mapping[str, Any], rng: np.random.Generator) -> Row:
     """Values with which a record meets the conditions of a statistic, but for those on derived numbers."""
-    kinds = {c.name: c.kind for c in policy.kept}
+    kept = {c.name: c for c in policy.kept}
     found: Row = {}
     for name, wanted in where.items():
-        if name not in kinds:
+        if name not in kept:
             continue
         if not isinstance(wanted, Between):
-            found[name] = str(wanted[int(rng.integers(len(wanted)))])
+            texts = written_texts(kept[name].model_copy(update={"categories": list(wanted)}))
+            if texts:
+                found[name] = texts[int(rng.integers(len(texts)))]
             continue
         ends = [end for end in (wanted.low, wanted.high) if end is not None]
         end = ends[int(rng.integers(len(ends)))]
-        if kinds[name] == "integer":
+        if kept[name].kind == "integer":
             found[name] = math.ceil(end) if end == wanted.low else math.floor(end)
         else:
             found[name] = float(end)
@@ -116,7 +122,7 @@ def _most(policy: Policy, number: int) -> int:
     return policy.rows_of_unit if number % 12 in (3, 6) else min(policy.rows_of_unit, _MOST)
 
 
-def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str) -> Row:
+def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str | None) -> Row:
     row = {c.name: _value(c, rng, extreme=number % 2 == 0) for c in policy.kept}
     key = policy.model.table.person_key
     if key is not None:
@@ -133,7 +139,7 @@ def _value(column: ColumnModel, rng: np.random.Generator, *, extreme: bool) -> A
 def usual(column: ColumnModel, rng: np.random.Generator) -> list[Any]:
     """Values of the declared domain."""
     if column.categories is not None:
-        return [str(c) for c in column.categories]
+        return written_texts(column)
     assert column.low is not None
     assert column.high is not None
     low, high = float(column.low), float(column.high)
@@ -148,7 +154,8 @@ def hostile(column: ColumnModel) -> list[Any]:
     if column.missing == "skip" or isinstance(column.missing, MissingValue):
         found.append(None)
     if column.categories is not None:
-        found += [str(column.categories[0]), str(column.categories[-1])]
+        declared = written_texts(column)
+        found += [declared[0], declared[-1]]
         if column.undeclared != "refuse":
             found += [_STRANGE, ""]
         return found

@@ -52,6 +52,11 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
             "no interval covers what is left out of persons with more. "
             "Persons are told apart by a hash of 64 bits: of n of them a given one is taken for another with a probability below n 2^-55, which the guarantee leaves out."
         )
+    if policy.model.table.missing_person == "drop":
+        out.append(
+            f"Records without {policy.model.table.person_key} are dropped, as the policy declares: they count in no number but the noisy one of all of them. "
+            f"The guarantee covers at most {policy.rows_of_unit} such records of a person, beside all that have the key; nothing tells how many somebody has."
+        )
     if any(getattr(a, "rounding", 0) for p in load.parts for a in p.measurement.amounts):
         out.append(
             "What is not whole is rounded to the step of its sum, record by record, before it is summed: the interval of a sum is about the sum of "

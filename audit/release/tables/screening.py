@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.errors import SpecError
+from ..policy.category_reading import category_places
 from ..policy.models import ColumnModel, MissingValue
 
 if TYPE_CHECKING:
@@ -45,10 +46,8 @@ def _screened(values: Any, column: ColumnModel, before: int) -> Any:
     if not (plain and np.isfinite(values.to_numpy()).all()):
         values = _complete(values, column, before)
     if column.categories is not None:
-        import pyarrow.compute as pc
-
         known = pa.array([str(c) for c in column.categories])
-        places = pc.index_in(values, value_set=known)
+        places = category_places(values, column)
         if places.null_count:
             raise _refusal(
                 column, np.asarray(places.is_null()), before, "the value is none of the declared categories"
