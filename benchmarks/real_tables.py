@@ -36,9 +36,8 @@ TABLES: tuple[tuple[str, str, str, float, float], ...] = (
     ("statsmodels", "datasets/stackloss/stackloss.csv", "trailing commas", 0, 100),
     ("statsmodels", "datasets/ccard/ccard.csv", "European", 0, 5000),
     ("statsmodels", "datasets/heart/heart.csv", "as it is", 0, 5000),
-    ("sklearn", "datasets/data/breast_cancer.csv", "as it is", 0, 1000),
     ("vega_datasets", "_data/seattle-weather.csv", "as it is", 0, 100),
-    ("vega_datasets", "_data/iris.csv", "as it is", 0, 100),
+    ("vega_datasets", "_data/la-riots.csv", "as it is", 0, 110),
 )
 
 

@@ -36,11 +36,11 @@ _MARKS = tuple(
         (",", "'"),
     )
 )
-_CODES = re.compile(
-    r"(^|[^a-z])(u?u?id|ids|key|codes?|fips|zip|zip ?codes?|post ?codes?|plz|postal|no|nr|num|number|ssn|isbn|phone|index|row ?names?|row|obs|case|serial"
-    r"|subject|patient|person|years?|yr|jahr|date|month|tract|block|district|region|state|county|country|class|group|cluster|type|naics|sic|icd|cpt|ean|gtin"
-    r"|account|lat|latitude|lon|long|longitude|code\d*|column \d+)($|[^a-z])"
-)
+# Words of names that tell codes wherever they stand, at the end of a name, and alone.
+_ANYWHERE = r"u?u?id|ids|codes?|fips|zip|zip ?code|post ?code|plz|postal|ssn|isbn|naics|sic|icd|cpt|ean|gtin|phone|year|yr|jahr"
+_AT_THE_END = r"no|nr|num|number|nummer|key|type|class|group|cluster|region|state|county|country|tract|block|district|date|month|account"
+_ALONE = r"index|row|row ?names?|obs|case|serial|subject|patient|person|lat|latitude|lon|long|longitude|column \d+( no name)?"
+_CODES = re.compile(rf"(^|.*[^a-z])((({_ANYWHERE})([^a-z].*)?)|({_AT_THE_END})[^a-z]*)|({_ALONE})")
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,9 @@ def guess(table: Path, form: Form) -> Guess:
 
 def is_code(name: str) -> bool:
     """Whether the name of a column says that its numbers tell things apart, or count years, so that a mean of them says nothing."""
-    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").lower()
-    return _CODES.search(plain) is not None
+    plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    plain = re.sub(r"[\W_]+", " ", plain).strip().lower()
+    return _CODES.fullmatch(plain) is not None
 
 
 def _of_parquet(table: Path) -> Guess:
@@ -119,7 +120,7 @@ def _dialect(table: Path) -> Dialect:
     with utf8_stream(table, encoding) as stream:
         text = stream.read(_READ).decode("utf-8-sig", errors="replace")
     found = [one for mark in dict.fromkeys((delimiter_of(table), *",;\t|")) for one in _lines(text, mark)]
-    fits = [one for one in found if one[0]]
+    fits = [one for one in found if one[0] > 1]
     _, _, delimiter, titles, unnamed = max(
         fits or found, key=lambda one: one[:2], default=(0, 0, delimiter_of(table), 0, None)
     )
@@ -158,22 +159,30 @@ def _lines(text: str, mark: str) -> Iterator[tuple[int, int, str, int, str | Non
             yield (most if named else 0), -i, mark, begins[i], None
             return
         after = next((r for r in rows[i + 1 :] if r), [])
-        if row and len(row) == most - 1 == len(after) - 1 and named and any(map(_NUMERAL.fullmatch, after)):
-            last = all(not r[-1].strip() for r in rows[i + 1 :] if len(r) == most)
-            yield most, -i, mark, begins[i], "last" if last else "first"
+        # Of one name alone the mark may be that of decimals below.
+        if (
+            len(row) > 1
+            and len(row) == most - 1 == len(after) - 1
+            and named
+            and any(map(_NUMERAL.fullmatch, after))
+        ):
+            ends = [r[-1].strip() for r in rows[i + 1 :] if len(r) == most]
+            # Of few lines a missing value looks the same.
+            if any(ends) or len(ends) > 2:
+                yield most, -i, mark, begins[i], "first" if any(ends) else "last"
             return
 
 
 def _marks(columns: dict[str, Any]) -> tuple[WrittenNumbers, dict[str, str]]:
     """The marks with which most columns are numbers, left open where they can be read in two ways; and remarks on columns."""
     fitting = {marks: {n for n, texts in columns.items() if _all(texts, marks.pattern)} for marks in _MARKS}
-    best = max(_MARKS, key=lambda marks: len(fitting[marks]))
+    most = max(map(len, fitting.values()))
+    alike = [marks for marks in _MARKS if len(fitting[marks]) == most]
+    best = alike[0]
     remarks = {}
     for name, texts in columns.items():
-        mark = best.decimal
-        parted = rf"^[+-]?[1-9][0-9]{{0,2}}[{mark}][0-9]{{3}}$"
-        dotted = _those(texts, f"[{mark}]")
-        if name in fitting[best] and best.thousands is None and len(dotted) and _all(dotted, parted):
+        readings = {_read(texts, marks).tobytes() for marks in alike if name in fitting[marks]}
+        if len(readings) > 1:
             remarks[name] = (
                 "numbers such as 1.234 or 1,234 may be decimals or thousands: declare decimal and thousands in [table]"
             )
@@ -189,6 +198,12 @@ def _marks(columns: dict[str, Any]) -> tuple[WrittenNumbers, dict[str, str]]:
         or any(len(_those(t, "[.]")) for t in (columns[n] for n in fitting[best]))
     )
     return (best if pointed else WrittenNumbers()), remarks
+
+
+def _read(texts: Any, marks: WrittenNumbers) -> Any:
+    import pyarrow as pa
+
+    return marks.values(texts, pa.float64(), "", 0).to_numpy(zero_copy_only=False)
 
 
 def _those(texts: Any, pattern: str) -> Any:
@@ -213,9 +228,7 @@ def _kind(texts: Any, marks: WrittenNumbers) -> str | None:
 
 def _coded(texts: Any, marks: WrittenNumbers) -> bool:
     """Whether numbers are codes by their look: whole ones of one length, as years and postcodes are, or the numbers of the lines."""
-    import pyarrow as pa
-
-    values = marks.values(texts, pa.float64(), "", 0).to_numpy(zero_copy_only=False)
+    values = _read(texts, marks)
     if not np.isfinite(values).all() or (values % 1).any() or len(values) < 2:
         return False
     lengths = {len(str(int(v))) for v in np.abs(values)}
