@@ -31,11 +31,13 @@ class WrittenNumbers:
     def pattern(self) -> str:
         """What a number looks like, as a regular expression."""
         mark = f"[{self.decimal or '.'}]"
-        plain = f"(?:[0-9]+(?:{mark}[0-9]*)?|{mark}[0-9]+){_EXPONENT}"
+        # A comma at the end of a number is rather a delimiter.
+        some = "+" if self.decimal == "," else "*"
+        plain = f"(?:[0-9]+(?:{mark}[0-9]{some})?|{mark}[0-9]+){_EXPONENT}"
         if self.thousands is None:
             return f"^[+-]?{plain}$"
         part = SEPARATORS[self.thousands]
-        return f"^[+-]?(?:{plain}|[1-9][0-9]{{0,2}}(?:{part}[0-9]{{3}})+(?:{mark}[0-9]*)?)$"
+        return f"^[+-]?(?:{plain}|[1-9][0-9]{{0,2}}(?:{part}[0-9]{{3}})+(?:{mark}[0-9]{some})?)$"
 
     def values(self, texts: Any, kind: Any, name: str, before: int) -> Any:
         """The texts as numbers of an Arrow type; SpecError, which shows none, for the first one that is no such number."""
