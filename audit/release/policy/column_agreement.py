@@ -46,7 +46,7 @@ def _check_reading(column: ColumnModel, key: str) -> None:
             directives = date_pattern(column.date.form).groupindex
         except ValueError as error:
             raise SpecError(str(error), key=f"{key}.date.form") from None
-        needed = [("Y", "y")] if column.date.part != "month" else []
+        needed: list[tuple[str, ...]] = [("Y", "y")] if column.date.part != "month" else []
         needed += [("m",)] if column.date.part != "year" else []
         needed += [("d",)] if column.date.part == "weekday" else []
         lacking = next((" or %".join(one) for one in needed if not set(one) & set(directives)), None)
@@ -61,13 +61,14 @@ def _check_reading(column: ColumnModel, key: str) -> None:
     for group, codes in (column.groups or {}).items():
         if group not in declared:
             raise SpecError(f"{group!r} is none of the declared categories", key=f"{key}.groups")
-        twice = next((str(c) for c in codes if str(c) in seen or codes.count(c) > 1), None)
-        if twice is not None or not codes:
+        texts = [str(c) for c in codes]
+        twice = next((text for text in texts if text in seen or texts.count(text) > 1), None)
+        if twice is not None or not texts:
             raise SpecError(
                 f"expected values, each in one group: {'none' if twice is None else repr(twice)} for {group!r}",
                 key=f"{key}.groups",
             )
-        seen.update(map(str, codes))
+        seen.update(texts)
 
 
 def _check_interval(column: ColumnModel, key: str) -> None:

@@ -117,6 +117,8 @@ def _dialect(table: Path) -> Dialect:
     with utf8_stream(table) as stream:
         raw = stream.read(_READ)
     encoding = _encoding(raw)
+    if encoding != "utf-16" and b"\0" in raw:
+        raise SpecError("it is no text: expected a CSV file", file=str(table))
     with utf8_stream(table, encoding) as stream:
         text = stream.read(_READ).decode("utf-8-sig", errors="replace")
     found = [one for mark in dict.fromkeys((delimiter_of(table), *",;\t|")) for one in _lines(text, mark)]

@@ -117,6 +117,9 @@ def _written(found: Guess, table: Path) -> Iterator[str]:
     }
     for key, (value, default) in said.items():
         if value != default:
-            yield f"{key} = {json.dumps(value)}\n"
+            point = (
+                "                    # so that 1.234 is no 1234" if (key, value) == ("decimal", ".") else ""
+            )
+            yield f"{key} = {json.dumps(value)}{point}\n"
     if any("may be" in remark for remark in found.remarks.values()):
         yield '# decimal = "."                # some numbers can be read in two ways: declare it, or decimal = "," and thousands = "."\n'
