@@ -171,7 +171,7 @@ class CsvSource:
         try:
             return step()
         except SpecError as error:
-            raise SpecError(f"cannot read {self.name} as CSV: {error.message}") from None
+            raise SpecError(f"cannot read {self.name} as {_SAID['csv']}: {error.message}") from None
 
     def _unsettled(self, types: dict[str, Any]) -> list[str]:
         """The columns of numbers of which the beginning does not show that their points are decimal, where that is not declared."""

@@ -31,6 +31,10 @@ PAY = {"name": "pay", "kind": "number", "role": "private", "low": 0.0, "high": 1
 PEOPLE: dict[str, Any] = {"name": "people", "measure": "count", "by": ["sex"]}
 TOTAL: dict[str, Any] = {"name": "pay", "measure": "sum", "column": "pay"}
 # The values that no message may show.
+DECLARE = (
+    "; where decimals have commas or thousands are parted, declare table.decimal or table.thousands "
+    "(percent and currency signs and units are to be taken out)"
+)
 SECRET = "86753"
 HEADER = "id,sex,age,pay\n"
 GOOD = f"{HEADER}a,f,20,1.5\nb,m,30,2.5\n"
@@ -151,7 +155,8 @@ CASES = {
         table="sex,town\n",
     ),
     "a whole number beyond 64 bits in a CSV file": Bad(
-        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'age': expected whole numbers such as 12",
+        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'age': expected whole numbers such as 12"
+        + DECLARE,
         f"{HEADER}a,f,{SECRET}99999999999999999,1\n",
     ),
     "a whole number beyond 64 bits in Arrow data": Bad(
@@ -177,20 +182,25 @@ CASES = {
         "id,sex,age,pay,pay\na,f,20,1,1\n",
     ),
     "decimal commas": Bad(
-        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'pay': expected numbers such as 1.5",
+        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'pay': expected numbers such as 1.5"
+        + DECLARE,
         f"id;sex;age;pay\na;f;20;{SECRET},5\n",
         entries={"delimiter": ";"},
     ),
     "decimal commas between commas": Bad(
-        "policy.toml: table.path: cannot read table.csv as CSV with a header: expected 4 fields in every line: got a line of 5",
+        "policy.toml: table.path: cannot read table.csv as CSV with a header: expected 4 fields in every line: got a line of 5"
+        '; where every line has one field more than the header, a row name or a delimiter at its end, declare table.unnamed = "first" or "last"; '
+        "numbers and texts that hold the delimiter belong in quotes",
         f"{HEADER}a,f,20,{SECRET},5\n",
     ),
     "points between thousands": Bad(
-        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'age': expected whole numbers such as 12",
+        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'age': expected whole numbers such as 12"
+        + DECLARE,
         f"{HEADER}a,f,86.753,1\n",
     ),
     "times of several zones among numbers": Bad(
-        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'pay': expected numbers such as 1.5",
+        "policy.toml: table.path: cannot read table.csv as CSV with a header: column 'pay': expected numbers such as 1.5"
+        + DECLARE,
         f"{HEADER}a,f,20,2020-01-01T00:00:00+02:00\nb,m,20,2020-01-01T00:00:00Z\n",
     ),
     "times with a zone in Arrow data": Bad(

@@ -293,7 +293,7 @@ def test_records_without_a_key_count_in_a_noisy_number_of_their_own(tmp_path: Pa
     for pair in kind._trials.pairs(kind.workload.parts[1]):
         assert abs(pair.totals[0] - pair.totals[1]).max() <= 2
     refusing = dropping(tmp_path, missing_person="refuse").policy
-    with pytest.raises(SpecError, match=r"has no person key.*missing_person"):
+    with pytest.raises(SpecError, match="has no person key"):
         list(Records(refusing, open_table(refusing).raw, fresh_key()).rows())
 
 

@@ -87,10 +87,7 @@ def person_hashes(keys: Any, factors: Hashes, name: str, before: int) -> Hashes:
     """sum over bytes of (byte + 1) * factor of its place, mod 2^64, over UTF-8 texts: two texts agree with probability <= 2^-55."""
     if keys.null_count:
         place = before + int(np.flatnonzero(np.asarray(keys.is_null()))[0]) + 1
-        raise SpecError(
-            f'column {name!r}: record {place} has no person key: fill it in, or, in statistics, declare table.missing_person = "drop"',
-            key="table.person_key",
-        )
+        raise SpecError(f"column {name!r}: record {place} has no person key", key="table.person_key")
     offsets = np.frombuffer(keys.buffers()[1], dtype=np.int32)[
         keys.offset : keys.offset + len(keys) + 1
     ].astype(np.int64)
