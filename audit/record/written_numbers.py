@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,7 @@ from ...symbolic.errors import SpecError
 # How one separator of thousands is written.
 SEPARATORS = {",": "[,]", ".": "[.]", " ": "[ \u00a0\u202f]", "'": "['\u2019]"}
 _EXPONENT = "(?:[eE][+-]?[0-9]+)?"
-_GROUPABLE = r"^[+-]?[1-9][0-9]{0,2}(?:[.][0-9]{3})+$"
+_GROUPABLE = r"^\s*[+-]?[1-9][0-9]{0,2}(?:[.][0-9]{3})+\s*$"
 _FINE = r"[.][0-9]{3}"
 _DECLARE = (
     'declare table.decimal = "." if the point is decimal, or table.decimal = "," and table.thousands = "."'
@@ -51,6 +52,10 @@ class WrittenNumbers:
             plain = pc.replace_substring_regex(texts, SEPARATORS[self.thousands], "")
         if self.decimal == ",":
             plain = pc.replace_substring(plain, ",", ".")
+        elif self.thousands is None:
+            # Whatever is cast is written so.
+            with suppress(pa.ArrowException):
+                return pc.cast(plain, kind)
         fits = pc.match_substring_regex(texts, self.pattern)
         if pa.types.is_floating(kind) and self.thousands is None:
             fits = pc.or_(
@@ -89,7 +94,9 @@ class PointsSeen:
 
         if self.fine:
             return
-        texts = pc.utf8_trim_whitespace(texts)
+        texts = texts.filter(pc.match_substring(texts, "."))
+        if not len(texts):
+            return
         groupable = pc.match_substring_regex(texts, _GROUPABLE)
         self.parted |= bool(pc.any(groupable).as_py())
         # Three decimals or more that are no thousands: a point is decimal here, and such numbers have so many digits.
