@@ -62,7 +62,7 @@ def _only_member(archive: zipfile.ZipFile, path: Path) -> zipfile.ZipInfo:
     found = [m for m in archive.infolist() if not m.is_dir() and not m.filename.startswith("__MACOSX/")]
     if len(found) != 1 or found[0].flag_bits & 1:
         raise SpecError(
-            f"{path.name}: expected an archive with one file that needs no password: unpack it, and name the table in it"
+            f"cannot read {path.name}: it is damaged or not in that format: expected an archive with one file that needs no password; unpack it"
         )
     return found[0]
 

@@ -69,6 +69,11 @@ def renamed(rows: Records) -> None:
     rows[SECRET] = values
 
 
+def in_thousands(rows: Records) -> None:
+    """Numbers that can be read in two ways."""
+    rows["age"] = ["1.966"] * len(rows["age"])
+
+
 def none(rows: Records) -> None:
     """No record."""
     for name in rows:
@@ -99,6 +104,8 @@ REFUSED = [
     Refused("a line is longer than", *ENDLESS),
     Refused("fields in every line", form=CsvForm(last=f"\n{SECRET},1\n")),
     Refused("expected numbers", put("age", "x"), put("age", SECRET + "x")),
+    Refused("may be decimals or thousands here", in_thousands),
+    Refused("is not text in UTF-8", form=CsvForm(start=b"\xff,")),
     Refused("expected whole numbers", put("hours", "1.5"), put("hours", f"{SECRET}.5")),
     Refused("expected text in UTF-8", form=CsvForm(last="\np,1,1,\udcff,Oslo,r,no\n")),
     Refused("expected numbers", form=ParquetForm(types={"age": pa.string()})),

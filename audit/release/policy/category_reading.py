@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .models import ColumnModel, DateModel
 
-_DIRECTIVES = {name: rf"(?P<{name}>\d{{{digits}}})" for name, digits in
-               {"d": "1,2", "m": "1,2", "Y": "4", "y": "2", "H": "1,2", "M": "1,2", "S": "1,2"}.items()}  # fmt: skip
+_DIGITS = {"d": "1,2", "m": "1,2", "Y": "4", "y": "2", "H": "1,2", "M": "1,2", "S": "1,2"}
+_DIRECTIVES = {name: rf"(?P<{name}>\d{{{digits}}})" for name, digits in _DIGITS.items()}
 PARTS = {"year": "%Y", "month": "%m", "year-month": "%Y-%m", "weekday": "%u"}
 
 
