@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import sympy as sp
 
-_FAR = 10**6
+_FAR = (3, 10**3, 10**6)
 
 
 def impossible(
@@ -42,15 +42,18 @@ def inner_point(
         return None
     rows = [[*(-float(x) for x in row), 1.0] for row in slopes]
     room = [float(e.subs(dict.fromkeys(symbols, 0))) for e in conditions]
-    costs, bounds = [*[0.0] * len(symbols), -1.0], [*[(-_FAR, _FAR)] * len(symbols), (None, 1)]
-    found = linprog(costs, A_ub=rows, b_ub=room, bounds=bounds)
-    if found.status != 0 or found.x is None:
-        return None
-    for bound in (1, 12, 1000, 10**6):
-        near = [Fraction(float(x)).limit_denominator(bound) for x in found.x[:-1]]
-        at = {s: sp.Rational(x.numerator, x.denominator) for s, x in zip(symbols, near, strict=True)}
-        if all(bool(e.subs(at) > 0) for e in conditions):
-            return at
+    costs = [*[0.0] * len(symbols), -1.0]
+    # Small numbers first: slopes at large ones are lost in rounding.
+    for far in _FAR:
+        bounds = [*[(-far, far)] * len(symbols), (None, 1)]
+        found = linprog(costs, A_ub=rows, b_ub=room, bounds=bounds)
+        if found.status != 0 or found.x is None:
+            continue
+        for bound in (1, 12, 1000, 10**6):
+            near = [Fraction(float(x)).limit_denominator(bound) for x in found.x[:-1]]
+            at = {s: sp.Rational(x.numerator, x.denominator) for s, x in zip(symbols, near, strict=True)}
+            if all(bool(e.subs(at) > 0) for e in conditions):
+                return at
     return None
 
 
