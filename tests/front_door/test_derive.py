@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -283,3 +284,17 @@ def test_help_needs_no_heavy_library() -> None:
     code = "import sys, noiseproof.cli; print([m for m in ('sympy', 'numpy', 'rich.table', 'matplotlib') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_bound_beside_censoring_says_of_which_outcomes_it_is() -> None:
+    Path("c.toml").write_text(
+        EXAMPLES["exponential"].replace("observations = 10", "observations = 1")
+        + 'estimand = "1/rate"\nbounds = ["cramer-rao"]\nafter = [{ censor = [0, 2] }]\n'
+    )
+    assert run("c.toml").exit_code == 0
+    (bound,) = record()["bounds"]
+    # 1/rate^2 of whole outcomes; where those above 2 are seen as such, that divided by 1 - exp(-2 rate).
+    assert "is at least rate**(-2)" in bound["sentence"]
+    least = float(bound["sentence"].split("after censoring to between 0 and 2 it is at least ")[1].split()[0])
+    assert least == pytest.approx(4 / (1 - math.exp(-1)), rel=1e-5)
+    assert least <= 4 / (1 - math.exp(-1))
