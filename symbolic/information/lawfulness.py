@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import Any
 
 import sympy as sp
 from flint import arb, arb_mat
@@ -23,18 +23,22 @@ from ..proof.enclosure import is_zero, settled_sign, sign
 from ..proof.truth import Truth
 from .differentiability import NotDifferentiableError, Place
 
-AnyLaw = TypeVar("AnyLaw", Law, JointLaw)
 _ASK = 'say where the parameters lie with domains={"p": (0, 1)}'
 _PROBES = tuple(sp.Rational(k, 24) for k in range(1, 24))
 
 
-def lawful(law: AnyLaw, values: Mapping[sp.Symbol, Any]) -> AnyLaw:
+def require_lawful(law: Law | JointLaw, values: Mapping[sp.Symbol, Any]) -> None:
+    """ValueError if a law, or a part of a vector, is certainly none at these values."""
+    if not isinstance(law, JointLaw):
+        lawful(law, values)
+        return
+    require_vector(law, values)
+    for part in law.parts:
+        require_lawful(part, values)
+
+
+def lawful(law: Law, values: Mapping[sp.Symbol, Any]) -> Law:
     """The law at these values; ValueError if it is certainly none: an empty support, a negative density, a mass that is not one."""
-    if isinstance(law, JointLaw):
-        require_vector(law, values)
-        for part in law.parts:
-            lawful(part, values)
-        return law.map(lambda e: e.subs(dict(values)))
     values = {s: v for s, v in law.named(values).items() if s in law.free_symbols}
     fixed = law.at(values)
     with suppress(NotDifferentiableError):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from ....symbolic.errors import SpecError
-from ....symbolic.information.lawfulness import lawful
+from ....symbolic.information.lawfulness import require_lawful
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...trial.spec.model_file import HasParameters, ModelFile, value_in_domain
 
@@ -34,7 +34,7 @@ def require_law(model: ModelFile, at: Mapping[sp.Symbol, sp.Expr]) -> None:
     """SpecError where there is certainly no law at these values."""
     try:
         with time_limit(_SECONDS, "the law at these values"):
-            lawful(model.law, at)
+            require_lawful(model.law, at)
     except OutOfTimeError:
         return
     except ValueError as error:

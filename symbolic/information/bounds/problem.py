@@ -17,7 +17,7 @@ from ...proof.enclosure import admits, sign
 from ...proof.expressions import ExpressionError
 from ...stated_formula import read_entry, words_of
 from ..differentiability import Place
-from ..lawfulness import lawful
+from ..lawfulness import lawful, require_lawful
 from ..of_model import parameters_of
 
 _MASSES = 40
@@ -84,7 +84,7 @@ def read_problem(
         )
     fixed = values_of(law, theta, at)
     if fixed:
-        law_at(law, fixed) if isinstance(law, Law) else lawful(law, fixed)
+        law_at(law, fixed) if isinstance(law, Law) else require_lawful(law, fixed)
     return Problem(
         law,
         theta,
