@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +19,7 @@ from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
 from noiseproof.init_command import init
 from noiseproof.ledger_command import ledger
-from noiseproof.output_options import Cache, Formats, Outputs, Waivers
+from noiseproof.output_options import Cache, Formats, Outputs, Waivers, artifact_of, drawn
 from noiseproof.plan_table import guarantee_of, print_plans
 from noiseproof.policy_command import policy
 from noiseproof.release_command import release
@@ -141,7 +140,7 @@ def audit(
                 )
             certificate, waived, code = outputs.apply(certificate)
             text = certificate.to_json()
-            files = outputs.texts(json.loads(text), text, waived, target, job.lines)
+            files = drawn(text, outputs.formats, waived, artifact_of(target), job.lines)
             write_all({output / name: content for name, content in files.items()})
         if not quiet:
             print_summary(certificate, output, page="html" in outputs.formats)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +26,9 @@ FILES = {
     "sarif": "certificate.sarif",
     "md": "summary.md",
 }
+
+_REPORT = "certificate.html"  # as `noiseproof report` calls the page
+_WAIVED = re.compile(r"finding (\d{1,9}) does not hold and was (.*)", re.DOTALL)
 
 Formats = Annotated[
     list[str] | None,
@@ -127,37 +132,45 @@ class Outputs:
         code = exit_code({"findings": records, "exit_code": certificate.exit_code}, found)
         return replace(certificate, notes=(*certificate.notes, *notes)), words, code
 
-    def texts(
-        self,
-        certificate: Mapping[str, Any],
-        text: str,
-        waived: Mapping[int, str],
-        target: str,
-        lines: Sequence[int] = (),
-    ) -> dict[str, str]:
-        """Name of a file -> what goes into it; `lines` are where the claims stand in the target."""
-        data = dict(certificate)
-        found: dict[str, str] = {}
-        for name in self.formats:
-            if name == "json":
-                found[FILES[name]] = text
-            elif name == "html":
-                from noiseproof.reports.page import render_certificate
 
-                found[FILES[name]] = render_certificate(data)
-            elif name == "junit":
-                from noiseproof.reports.junit import render_junit
+def drawn(
+    text: str,
+    formats: Sequence[str],
+    waived: Mapping[int, str],
+    artifact: str | None = None,
+    lines: Sequence[int] = (),
+) -> dict[str, str]:
+    """Name of a file -> what goes into it, from the JSON of a certificate; `lines` are where the claims stand in the file `artifact`."""
+    data = json.loads(text)
+    found: dict[str, str] = {}
+    for name in formats:
+        if name == "json":
+            found[FILES[name]] = text
+        elif name == "html":
+            from noiseproof.reports.page import render_certificate
 
-                found[FILES[name]] = render_junit(data, waived)
-            elif name == "sarif":
-                from noiseproof.reports.sarif import render_sarif
+            found[FILES[name]] = render_certificate(data)
+        elif name == "junit":
+            from noiseproof.reports.junit import render_junit
 
-                found[FILES[name]] = render_sarif(data, waived, artifact_of(target), lines)
-            else:
-                from noiseproof.reports.markdown import render_markdown
+            found[FILES[name]] = render_junit(data, waived)
+        elif name == "sarif":
+            from noiseproof.reports.sarif import render_sarif
 
-                found[FILES[name]] = render_markdown(data, waived)
-        return found
+            found[FILES[name]] = render_sarif(data, waived, artifact, lines)
+        else:
+            from noiseproof.reports.markdown import render_markdown
+
+            found[FILES[name]] = render_markdown(data, waived)
+    return found
+
+
+def drawn_again(certificate: Mapping[str, Any]) -> dict[str, str]:
+    """All that `audit` and `report` write about a certificate; waivers stand in its notes, places in a spec do not."""
+    found = (_WAIVED.fullmatch(note) for note in certificate["notes"])
+    formats = [name for name in FILES if name != "json"]
+    files = drawn(json.dumps(certificate), formats, {int(n[1]): n[2] for n in found if n})
+    return {**files, _REPORT: files[FILES["html"]]}
 
 
 def artifact_of(target: str) -> str | None:

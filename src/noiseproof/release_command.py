@@ -152,9 +152,16 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
 
 
 def pages(
-    manifest: dict[str, Any], certificate: dict[str, Any], figures: list[dict[str, Any]]
+    manifest: dict[str, Any] | None, certificate: dict[str, Any], figures: list[dict[str, Any]]
 ) -> Mapping[str, str]:
-    """index.html, data-card.md and parameters.json of a release; of statistics a data dictionary and a CSV file as well."""
+    """index.html, data-card.md and parameters.json of a release; of statistics a data dictionary and a CSV file as well.
+
+    Without a manifest: what `audit` and `report` write about a certificate.
+    """
+    if manifest is None:
+        from noiseproof.output_options import drawn_again
+
+        return drawn_again(certificate)
     from noiseproof.audit.record.plain import json_text
     from noiseproof.audit.release.checklist import checklist
     from noiseproof.reports import data_dictionary, numbers_csv

@@ -85,7 +85,7 @@ def seal(
         from noiseproof.audit.release.verify import seal as attest
         from noiseproof.release_command import pages
 
-        say(f"sealed: {attest(directory, key, online=online, pages=pages)}")
+        say(f"sealed: {attest(directory, key, online=online, pages=pages, say=say)}")
 
 
 def keygen(

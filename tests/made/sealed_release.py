@@ -166,7 +166,6 @@ def make_release(folder: Path) -> None:
     folder.mkdir()
     (folder / "data.csv").write_text("age,hours per week,capital gain,sex\n39,40,7,Male\n")
     (folder / "certificate.json").write_text(json.dumps(made_certificate(), indent=1))
-    (folder / "notes.html").write_text("<!doctype html><title>A release</title>")
     list_files(folder)
 
 

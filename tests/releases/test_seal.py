@@ -40,7 +40,6 @@ def test_the_statement_is_the_public_format(sealed: Sealed) -> None:
     assert [s["name"] for s in statement["subject"]] == [
         "certificate.json",
         "data.csv",
-        "notes.html",
         "release.json",
     ]
     predicate = statement["predicate"]
@@ -70,7 +69,6 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         lambda s: (s.folder / "data.csv").write_text("age\n1\n"),
         r"data\.csv.*swapped or edited",
     ),
-    "page edited": (lambda s: (s.folder / "notes.html").write_text("all is well"), r"notes\.html.*swapped"),
     "certificate edited": (
         lambda s: s.edit("certificate.json", _weaken),
         r"certificate\.json.*swapped or edited",
@@ -178,7 +176,7 @@ def test_a_forger_who_makes_every_digest_fit_has_no_key(sealed: Sealed) -> None:
 
 def test_an_attestation_of_another_folder(sealed: Sealed, tmp_path: Path) -> None:
     make_release(tmp_path / "two")
-    for name in ("data.csv", "certificate.json", "notes.html"):
+    for name in ("data.csv", "certificate.json"):
         (tmp_path / "two" / name).write_text((tmp_path / "two" / name).read_text() + "\n")
     list_files(tmp_path / "two")
     seal(tmp_path / "two", sealed.key)

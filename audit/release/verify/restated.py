@@ -7,7 +7,7 @@ import math
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ....symbolic.errors import SpecError, counted
 from ...record.certificate_check import CERTIFICATE, DAMAGED
 from ...record.checked import Checked
 from ...record.reading.strict_json import MAX_BYTES
-from ...record.seal.folder import FolderError, read_file
+from ...record.seal.folder import FolderError, entries, read_file
 from ...record.table_file import open_source
 from ...trial.isolation.limited import NoAnswerError, limited
 from ..kinds import KINDS
@@ -23,7 +23,7 @@ from . import restating
 from .manifest_check import MANIFEST
 from .numbers_check import check_numbers
 
-Pages = Callable[[dict[str, Any], dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
+Pages = Callable[[dict[str, Any] | None, dict[str, Any], list[dict[str, Any]]], Mapping[str, str]]
 SECONDS = 60.0
 _READING = 1e-9  # the last digits of a logarithm are those of a library
 _FOLLOWS = (
@@ -43,21 +43,29 @@ _CLAIM = ("predicate", "parameters", "about", "expect")
 _POINTS = re.compile(
     r'( (?:d|x|y|width|height|transform)=")(?:rotate|[MLCz\d\s.,()-])*(?=")|(figure-\d+-[mp])[0-9a-f]{10}'
 )
+_PLACE = re.compile(
+    r',\s*"physicalLocation": \{\s*"artifactLocation": \{\s*"uri": "[\w./%~-]*"\s*\},\s*"region": \{\s*"startLine": \d+\s*\}\s*\}'
+)
+_OF_A_RELEASE = re.compile(r"data[.-].*|parameters\.json|numbers\.csv", re.IGNORECASE)
 
 
 def check_restated(
     directory: Path,
-    manifest: Mapping[str, Any],
+    manifest: Mapping[str, Any] | None,
     certificate: Mapping[str, Any],
-    pages: Pages | None,
+    pages: Pages,
     *,
     same_code: bool,
     vouched: bool,
 ) -> list[Checked]:
-    """Numbers must agree whatever made them; words and pages (not looked at if None) only where the same code runs here.
+    """Numbers must agree whatever made them; words and pages only where the same code runs here.
 
     Elsewhere other words are open, unless someone who is trusted has `vouched` for the folder by a signature.
+    Without a manifest the folder is that of an audit, and nothing of a release may lie in it.
     """
+    draw = partial(_pages, directory, pages=pages, same_code=same_code, vouched=vouched)
+    if manifest is None:
+        return [*_orphans(directory), *draw(None, dict(certificate), [])]
     parameters = manifest["mechanism"].get("parameters")
     if not isinstance(parameters, dict):
         return [Checked("statements", "fails", "mechanism.parameters: expected an object", MANIFEST)]
@@ -88,11 +96,16 @@ def check_restated(
         found = [Checked("statements", "holds", "follow from the policy in it", MANIFEST)]
     found.append(_data(directory, answer["data"]))
     found += check_numbers(directory, manifest, answer["data"]["name"])
-    if pages is not None:
-        found += _pages(
-            directory, dict(manifest), dict(certificate), answer["figures"], pages, same_code, vouched
-        )
-    return found
+    if any(one.state == "fails" for one in found):
+        return found
+    return found + list(draw(dict(manifest), dict(certificate), answer["figures"]))
+
+
+def _orphans(directory: Path) -> Iterator[Checked]:
+    for name in entries(directory)[0]:
+        if _OF_A_RELEASE.fullmatch(name):
+            said = f"is a file of a release, and there is no {MANIFEST}: without its manifest a folder is no release"
+            yield Checked("manifest", "fails", said, name)
 
 
 def _costs(stated: Mapping[str, Any], found: Any) -> dict[str, Any]:
@@ -187,7 +200,7 @@ def _same(expected: Mapping[str, Any], found: Mapping[str, Any], keys: tuple[str
 
 def _pages(
     directory: Path,
-    manifest: dict[str, Any],
+    manifest: dict[str, Any] | None,
     certificate: dict[str, Any],
     figures: list[dict[str, Any]],
     pages: Pages,
@@ -199,6 +212,7 @@ def _pages(
     except DAMAGED as error:
         yield Checked("pages", "fails", f"cannot be drawn from what lies beside them: {error}")
         return
+    source = "manifest and certificate give" if manifest else "the certificate gives"
     for name, text in drawn.items():
         if not os.path.lexists(directory / name):
             continue
@@ -208,22 +222,22 @@ def _pages(
             yield Checked("page", "fails", f"cannot be read: {error}", name)
             continue
         if written == text.encode():
-            yield Checked(
-                "page", "holds", "is what manifest and certificate give when it is drawn again", name
-            )
+            yield Checked("page", "holds", f"is what {source} when it is drawn again", name)
         elif _without_drawings(written.decode(errors="replace")) == _without_drawings(text):
-            said = (
-                "says what manifest and certificate give when it is drawn again; its curves were not compared"
-            )
+            left = "the places that it names" if name.endswith(".sarif") else "its curves"
+            said = f"says what {source} when it is drawn again; {left} were not compared"
             yield Checked("page", "holds", said, name)
         else:
-            said = "is not what manifest and certificate give when it is drawn again"
+            said = f"is not what {source} when it is drawn again"
             yield _other_words("page", said, name, same_code, vouched)
 
 
 def _without_drawings(page: str) -> str:
-    """A page without the coordinates in its plots: in far tails a curve is rounding, whose digits are those of a machine."""
-    parts = (part.partition(' class="plot" ') for part in page.split("</svg>"))
+    """A page without the coordinates in its plots: in far tails a curve is rounding, whose digits are those of a machine.
+
+    Nor with the lines of a spec in SARIF, which no certificate holds.
+    """
+    parts = (part.partition(' class="plot" ') for part in _PLACE.sub("", page).split("</svg>"))
     return "</svg>".join(before + mark + _POINTS.sub(r"\1\2", plot) for before, mark, plot in parts)
 
 

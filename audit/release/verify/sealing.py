@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ....symbolic.errors import SpecError
 from ...record.certificate_check import CERTIFICATE, check_certificate
+from ...record.checked import Checked
 from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.canonical import canonical_json
 from ...record.seal.envelope import Envelope
@@ -19,7 +21,7 @@ from ...record.seal.online import sign_online
 from ...record.seal.statement import statement_of
 from .manifest_check import MANIFEST
 from .restated import Pages, check_restated
-from .verification import follows, lies_in, verify
+from .verification import drawn_pages, follows, lies_in, not_looked_at, verify
 
 
 def seal(
@@ -28,19 +30,23 @@ def seal(
     *,
     online: bool = False,
     pages: Pages | None = None,
+    say: Callable[[str], object] | None = None,
 ) -> Path:
     """Write `attestation.json` about the files of `directory`, signed with the Ed25519 key in the file `key`.
 
     With `online` sigstore signs as well, into a bundle of its own.  A folder that is sealed already gets one more signature, by another person say, if it is as it was sealed.
     SpecError if the folder holds anything but regular files, a certificate whose verdicts do not follow, a manifest that
-    says other than its policy gives, or a page that `pages`, where they are given, draw otherwise.
+    says other than its policy gives, files of a release without one, or a page that `pages` draw otherwise; `say` is told
+    of files that were not looked at, which verification calls open.
     """
     directory = Path(directory)
     names = entries(directory)[0] if directory.is_dir() else []
     if ATTESTATION in names:
         as_sealed(directory, pages)
-    elif MANIFEST in names:
-        _require_follows(directory, pages)
+    elif CERTIFICATE in names:
+        for one in _require_follows(directory, names, pages or drawn_pages()):
+            if say is not None:
+                say(str(one))
     return attest(directory, key, online=online)
 
 
@@ -59,11 +65,13 @@ def as_sealed(directory: Path, pages: Pages | None) -> None:
         )
 
 
-def _require_follows(directory: Path, pages: Pages | None) -> None:
-    manifest, certificate = _data(directory, MANIFEST), _data(directory, CERTIFICATE)
+def _require_follows(directory: Path, names: list[str], pages: Pages) -> list[Checked]:
+    """What was not looked at; SpecError for what does not follow."""
+    manifest = _data(directory, MANIFEST) if MANIFEST in names else None
+    certificate = _data(directory, CERTIFICATE)
     restated = partial(check_restated, directory, pages=pages, same_code=True, vouched=False)
     try:
-        digests = {name: digest_file(directory, name) for name in entries(directory)[0]}
+        digests = {name: digest_file(directory, name) for name in names}
         found = follows(manifest, certificate, digests, restated)
     except FolderError as error:
         raise SpecError(str(error), file=str(directory)) from None
@@ -73,6 +81,7 @@ def _require_follows(directory: Path, pages: Pages | None) -> None:
             f"what it says is not signed: {wrong[0].what}: {wrong[0].message}",
             file=str(directory / (wrong[0].file or MANIFEST)),
         )
+    return not_looked_at(names, found)
 
 
 def require_outside(key: str | Path | None, directory: Path) -> None:

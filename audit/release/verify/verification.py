@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from ...record.kernel_steps import kernel_sentence
 from ...record.reading.strict_json import MAX_BYTES, StrictJsonError, read_strict
 from ...record.seal.envelope import Envelope, EnvelopeError
 from ...record.seal.environment import code_digest
-from ...record.seal.folder import ATTESTATION, BUNDLE, FileDigest, FolderError, read_file
+from ...record.seal.folder import ATTESTATION, ATTESTATIONS, BUNDLE, FileDigest, FolderError, read_file
 from ...record.seal.keys import key_id, load_public_key
 from ...record.seal.online import check_bundle, misfit
 from ...record.seal.sealed_files import compare_files
@@ -41,7 +42,8 @@ def verify(
     `key` is the file of the public key that must have signed; `identity` the (name, issuer) that a sigstore bundle must
     be by.  Without either it stays open who made the folder.  `rerun` evaluates every witness in another process.
     `schemas` gives the JSON Schema for each value of "schema", `ledger` the file in which the entry must stand.
-    `pages` draws the pages of a release again (`noiseproof.release_command.pages`); without it they are not looked at.
+    `pages` draws the other files again, by default as the commands write them (`noiseproof.release_command.pages`).  A file
+    that nothing draws is open: not looked at.
     A folder is as it was sealed whatever its audit found; with `require_pass` the audit must have passed, too.
     SpecError if there is no such folder or key.
     """
@@ -94,11 +96,28 @@ def verify(
     vouched = any(one.what == "signature" and one.state == "holds" for one in found)
     # Of what was edited after it was sealed nothing is computed: it may be made to take long.
     sound = all(one.state != "fails" for one in found)
-    restated = partial(check_restated, directory, pages=pages, vouched=vouched) if sound else None
+    draw = pages or drawn_pages()
+    restated = partial(check_restated, directory, pages=draw, vouched=vouched) if sound else None
     found += _contents(data, files.digests, statement["predicate"], ledger, restated)
     if require_pass and not any(one.state == "fails" for one in found):
         found.append(_passed(results(data[CERTIFICATE])["result"]))
+    found += not_looked_at(files.digests, found)
     return found + (_witnesses(data[CERTIFICATE]) if rerun else [])
+
+
+def drawn_pages() -> Pages:
+    """What draws the pages for the commands: reports lie above, and are looked up where they are needed."""
+    drawn: Pages = import_module(f"{__name__.split('.')[0]}.release_command").pages
+    return drawn
+
+
+def not_looked_at(names: Iterable[str], found: Sequence[Checked]) -> list[Checked]:
+    """The files that nothing was compared with; none where something fails, for then most of them were not."""
+    if any(one.state == "fails" for one in found):
+        return []
+    seen = {CERTIFICATE, MANIFEST, *(one.file for one in found if one.what in ("data", "page"))}
+    said = "not looked at: it is none that follows from certificate or manifest, and what it says is as it was sealed, no more"
+    return [Checked("file", "open", said, name) for name in names if name not in seen | {*ATTESTATIONS}]
 
 
 def lies_in(key: Path, directory: Path) -> bool:
@@ -159,8 +178,8 @@ def follows(
     found = check_certificate(certificate)
     if manifest is not None and all(one.state == "holds" for one in found):
         found += check_manifest(manifest, certificate, files)
-        if restated is not None and all(one.state == "holds" for one in found):
-            found += restated(manifest, certificate)
+    if restated is not None and all(one.state == "holds" for one in found):
+        found += restated(manifest, certificate)
     return found
 
 
