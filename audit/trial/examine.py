@@ -34,7 +34,8 @@ from .memory import require_inputs, require_samples
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
 from .schedule.chosen_executor import executor_of
-from .schedule.digests import claims_digest, engine_digest, release_digests
+from .schedule.digests import claims_digest, engine_digest
+from .schedule.reached import Reached
 from .schedule.trial import evidence_of
 from .schedule.work import Work
 from .stated import read_formula
@@ -261,11 +262,14 @@ def _works(
 def _asked_of(
     claims: Sequence[Claim], subjects: Sequence[Subject], settings: dict[str, Any], provenance: dict[str, Any]
 ) -> dict[str, Any]:
-    """Everything that the units of a checkpoint depend on."""
+    """Everything that the units of a checkpoint depend on, and what nobody can tell of it."""
+    versions, reached = _versions(), Reached(subjects)
     return {
-        **_versions(),
+        **versions,
+        "packages": {**reached.versions, **versions["packages"]},
         "engine": engine_digest(),
-        "release": release_digests(subjects),
+        "release": reached.digests,
+        "unseen": list(reached.unseen),
         "claims": claims_digest(claims),
         "seed": settings["seed"],
         "settings": {k: v for k, v in settings.items() if k != "seed"},

@@ -102,12 +102,15 @@ class Outputs:
         """What `audit` returns, or the kept certificate of the same audit of the same code."""
         if self.cache is None:
             return audit()
-        from noiseproof.audit.trial.gate.cache import cache_key, kept_or_new
+        from noiseproof.audit.trial.gate.cache import cache_key, kept_or_new, unkept
+        from noiseproof.audit.trial.schedule.reached import Reached
 
-        spec = Path(target)
-        key = cache_key(job, target, (Path.cwd(), *([spec.parent] if spec.is_file() else [])))
-        if key is None:
+        spec, reached = Path(target), Reached({id(c.subject): c.subject for c in job.claims}.values())
+        why = unkept(job, reached)
+        if why:
+            say(f"{self.cache} is not used: {why}", err=True)
             return audit()
+        key = cache_key(job, target, (Path.cwd(), *([spec.parent] if spec.is_file() else [])), reached)
         certificate, kept = kept_or_new(self.cache, key, job, audit)
         if kept:
             say(f"nothing has changed: the certificate was taken from {self.cache}", err=True)

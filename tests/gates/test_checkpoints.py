@@ -160,22 +160,19 @@ def test_changed_code_of_noiseproof_is_refused(tmp_path: Path, monkeypatch: pyte
 
 
 def test_a_release_that_changed_unseen_is_found_by_its_outcomes(tmp_path: Path) -> None:
-    scale = np.array([1.0])  # an object that no digest of code sees into
+    hidden = tmp_path / "scale.txt"  # what is read is no part of the code
 
     class Release:
         def __call__(self, x: float, size: int, rng: np.random.Generator) -> Any:
-            return x + rng.laplace(size=size) * _HIDDEN[0]
+            return x + rng.laplace(size=size) * float(hidden.read_text())
 
-    _HIDDEN[0] = 1.0
+    hidden.write_text("1.0")
     box = npf.BlackBox(Release(), (0.0, 1.0), name="hidden")
     npf.examine(box, npf.PureDP(1.0), samples=SAMPLES, checkpoint=tmp_path)
     (tmp_path / "units" / "judge-0.npz").unlink()
-    _HIDDEN[0] = 2 * scale[0]
+    hidden.write_text("2.0")
     with pytest.raises(npf.SpecError, match="gives other outcomes than when this checkpoint was begun"):
         npf.examine(box, npf.PureDP(1.0), samples=SAMPLES, checkpoint=tmp_path)
-
-
-_HIDDEN = [1.0]
 
 
 def test_outcomes_of_a_release_with_its_own_randomness_are_kept(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ from ...record.seal.folder import require_unsealed
 from .fingerprints import digest
 
 if TYPE_CHECKING:
+    from ..schedule.reached import Reached
     from ..spec.build import Job
 
 _SCHEMA = "noiseproof-kept-1"
@@ -26,14 +27,27 @@ _MOST_FILES = 20_000
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 
-def cache_key(job: Job, target: str, folders: tuple[Path, ...]) -> str | None:
-    """The name under which the certificate of a job is kept; None if the same job may come out otherwise next time.
+def unkept(job: Job, reached: Reached) -> str:
+    """Why the same job may come out otherwise next time; empty if it cannot."""
+    if job.settings.seconds is not None:
+        return "a budget of time is kept otherwise each time"
+    own = next((c.subject.name for c in job.claims if not c.subject.deterministic), None)
+    if own is not None:
+        return f"{own} has randomness of its own"
+    left = [*reached.unseen, *reached.outside]
+    return (
+        f"it does not cover {'; '.join(left[:3])}{f' and {len(left) - 3} more' if left[3:] else ''}"
+        if left
+        else ""
+    )
 
-    Code is every Python file in `folders` (but hidden ones and virtual environments) and of this package; versions are
-    those of all installed distributions.  What a release reads by itself, and compiled code, is not seen.
+
+def cache_key(job: Job, target: str, folders: tuple[Path, ...], reached: Reached) -> str:
+    """The name under which the certificate of a job is kept.
+
+    Code is every Python file in `folders` (but hidden ones and virtual environments) and of this package, and what the
+    subjects reach (`reached`), wherever it lies; versions are those of all installed distributions.
     """
-    if job.settings.seconds is not None or not all(c.subject.deterministic for c in job.claims):
-        return None
     seen: dict[str, str] = {}
     for folder in dict.fromkeys(path.resolve() for path in (*folders, _PACKAGE)):
         for path in _sources(folder):
@@ -56,6 +70,7 @@ def cache_key(job: Job, target: str, folders: tuple[Path, ...]) -> str | None:
         "settings": asdict(job.settings),
         "claims": claims,
         "code": seen,
+        "reached": reached.digests,
         "versions": installed,
     }
     return digest(parts).removeprefix("sha256:")

@@ -35,6 +35,7 @@ _WORDS = {
     "release": "the code of the release",
     "seed": "the seed",
     "settings": "the settings",
+    "unseen": "what nobody can compare",
     "claims": "the claims, their subjects or their inputs",
     "spec": "the spec",
     "data": "the data",
@@ -83,6 +84,12 @@ class Checkpoint:
                 file=str(self._header),
             ) from None
         if found == self._asked:
+            if self._asked.get("unseen"):
+                raise SpecError(
+                    f"whether this checkpoint is of the same release cannot be told: {'; '.join(self._asked['unseen'][:3])} "
+                    f"cannot be compared with what it was then; {_ANEW}",
+                    file=str(self.folder),
+                )
             return
         if not isinstance(found, dict) or found.get("schema") != SCHEMA:
             raise SpecError(
