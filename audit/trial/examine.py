@@ -31,11 +31,12 @@ from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
 from .checks.vacuous import Vacuous
 from .memory import require_inputs, require_samples
+from .neighbours.result import SearchedRelease
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
 from .schedule.chosen_executor import executor_of
 from .schedule.digests import claims_digest, engine_digest
-from .schedule.reached import Reached
+from .schedule.reached import Reached, content_digest
 from .schedule.trial import evidence_of
 from .schedule.work import Work
 from .stated import read_formula
@@ -307,6 +308,8 @@ def described(subject: Subject) -> dict[str, Any]:
         "summary": subject.summary,
         "parameters": plain(subject.parameters()),
         "deterministic": bool(subject.deterministic),
+        # Those that a search finds are told by its scope: each search may find others.
+        "inputs": None if isinstance(subject, SearchedRelease) else content_digest(subject.neighbours()),
     }
 
 

@@ -19,8 +19,8 @@ def diff(
 ) -> None:
     """Say what a change did to the verdicts, claim by claim.
 
-    Exit code: 0 nothing got worse, 1 a verdict got worse, a claim is gone or says something else, a new one does not come out
-    as it should, or a pass comes from a weaker audit, 2 bad usage.
+    Exit code: 0 nothing got worse, 1 a verdict got worse, a claim is gone, says something else or was tested on other inputs or
+    parameters, a new one does not come out as it should, or a pass comes from a weaker audit, 2 bad usage.
     """
     with reported_errors(debug):
         from rich.text import Text

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from made_certificates import certificate, finding
 
+import noiseproof as npf
 from noiseproof.audit.record.evidence import Resolution
 from noiseproof.audit.trial.gate.comparison import Row, compare_certificates
 
@@ -83,6 +85,60 @@ def test_a_survival_that_would_have_missed_more_is_weaker() -> None:
     assert [r.why for r in rows([asked], [survived(1.1)])] == [
         "no longer asked: the bytes written have the property"
     ]
+
+
+@pytest.mark.parametrize("verdict", VERDICTS)
+@pytest.mark.parametrize(
+    ("subject", "why"),
+    [
+        ({"inputs": "b" * 16}, "other inputs"),
+        ({"inputs": None}, "other inputs"),
+        ({"parameters": {"scale": 0.1}}, "scale 1.0 -> 0.1"),
+        ({"parameters": {}}, "scale 1.0 -> none"),
+        ({"parameters": {"scale": 1.0, "clip": "x" * 99}}, f"clip none -> {'x' * 40}..."),
+        ({"deterministic": False}, "with randomness of its own"),
+    ],
+)
+def test_a_verdict_about_another_subject_is_another_verdict(
+    verdict: str, subject: dict[str, Any], why: str
+) -> None:
+    told = {"parameters": {"scale": 1.0}, "deterministic": True, "inputs": "a" * 16}
+    old, new = (certificate(finding(1, v)).to_dict() for v in ("UNDECIDED", verdict))
+    for one in (old, new):
+        one["subjects"] = [{"name": "release", **told}]
+    assert "changed" not in [r.change for r in compare_certificates(old, new)]
+    new["subjects"][0] |= subject
+    (row,) = compare_certificates(old, new)
+    assert (row.change, row.counts, row.why) == ("worse" if verdict == "REFUTED" else "changed", True, why)
+
+
+def test_inputs_that_moved_closer_are_seen_whatever_the_noise_does() -> None:
+    def audited(scale: float, apart: float) -> dict[str, Any]:
+        def release(x: float, size: int, rng: np.random.Generator) -> Any:
+            return x + rng.laplace(scale=scale, size=size)
+
+        box = npf.BlackBox(release, (0.0, apart), name="release")
+        return npf.examine(box, npf.PureDP(1.0), samples=3_000).to_dict()
+
+    old, new, closer = audited(1.0, 1.0), audited(1.0, 1.0), audited(0.1, 0.01)
+    assert [r.change for r in compare_certificates(old, new)] == ["same"]
+    assert [(r.change, r.counts, r.why) for r in compare_certificates(old, closer)] == [
+        ("changed", True, "other inputs")
+    ]
+
+
+def test_a_survival_that_states_another_departure_or_none_is_weaker() -> None:
+    def survived(*resolution: Resolution) -> Any:
+        one = finding(1)
+        return replace(
+            one, evidence=(replace(one.evidence[0], resolution=resolution[0] if resolution else None),)
+        )
+
+    factor = Resolution("the claim made c times stricter", 1.1)
+    for other in ([], [Resolution("a record in clear in the share c", 0.01)]):
+        (row,) = rows([survived(factor)], [survived(*other)])
+        assert (row.change, row.counts) == ("weaker", True)
+        assert row.why.startswith("likelihood ratio said what it would have found, the claim made c times")
 
 
 def test_equal_claims_are_matched_in_order() -> None:

@@ -188,6 +188,7 @@ class Subject(Form):
     summary: Text
     parameters: dict[str, Any]
     deterministic: bool
+    inputs: str | None = Field(default=None, pattern="^[0-9a-f]{16}$")
 
 
 class Settings(Form):

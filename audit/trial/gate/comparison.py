@@ -33,10 +33,11 @@ class Row:
 
 @dataclass(frozen=True)
 class _Found:
-    """A finding with the settings of its audit."""
+    """A finding with the settings of its audit, and its subject as it stands there."""
 
     finding: Mapping[str, Any]
     settings: Mapping[str, Any]
+    subject: Mapping[str, Any]
 
     @property
     def label(self) -> str:
@@ -97,7 +98,11 @@ def _by_claim(certificate: Mapping[str, Any]) -> dict[str, _Found]:
         "\n".join((key, *finding["claim"]["assumptions"]))
         for key, finding in zip(claim_fingerprints(findings), findings, strict=True)
     ]
-    return {key: _Found(f, certificate["settings"]) for key, f in zip(keys, findings, strict=True)}
+    subjects = {one["name"]: one for one in certificate["subjects"]}
+    return {
+        key: _Found(f, certificate["settings"], subjects.get(f["subject"], {}))
+        for key, f in zip(keys, findings, strict=True)
+    }
 
 
 def _changed(old: _Found, new: _Found) -> Row:
@@ -112,11 +117,37 @@ def _changed(old: _Found, new: _Found) -> Row:
 def _row(old: _Found, new: _Found) -> Row:
     step = new.rank - old.rank
     change: Change = "worse" if step < 0 else "better" if step > 0 else "same"
-    why = "" if step < 0 or new.is_control else _weaker(old, new, step > 0)
-    if why:
+    why = other = _other_subject(old.subject, new.subject)
+    if step >= 0 and other:
+        change = "changed"
+    elif step >= 0 and not new.is_control and (why := _weaker(old, new, step > 0)):
         change = "weaker"
     verdicts = old.finding["verdict"], new.finding["verdict"]
-    return Row(new.label, *verdicts, change, change in ("worse", "weaker"), (old.epsilon, new.epsilon), why)
+    counts = change in ("worse", "weaker", "changed")
+    return Row(new.label, *verdicts, change, counts, (old.epsilon, new.epsilon), why)
+
+
+def _other_subject(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """What was tested there and is not here: a verdict about other inputs or another mechanism is another verdict."""
+    one, two = (found.get("parameters", {}) for found in (old, new))
+    said = [
+        f"{key} {_short(one.get(key))} -> {_short(two.get(key))}"
+        for key in {**one, **two}
+        if one.get(key) != two.get(key)
+    ]
+    # Certificates of earlier versions do not tell inputs apart.
+    if "inputs" in old and "inputs" in new and old["inputs"] != new["inputs"]:
+        said.append("other inputs")
+    if old.get("deterministic") != new.get("deterministic"):
+        said.append(
+            "with randomness of its own" if old.get("deterministic") else "without randomness of its own"
+        )
+    return ", ".join(said)
+
+
+def _short(value: Any) -> str:
+    text = "none" if value is None else str(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
 
 
 def _weaker(old: _Found, new: _Found, better: bool) -> str:
@@ -136,6 +167,19 @@ def _weaker(old: _Found, new: _Found, better: bool) -> str:
         return f"no longer asked: {', '.join(SENTENCES[name] for name in silent)}"
     now = new.resolutions()
     for name, before in old.resolutions().items():
+        check, _, ray = name.partition(": ")
         if name in now and now[name].departure > _MUCH_COARSER * max(before.departure, 0.01):
-            return f"{name.split(': ')[0]} would have missed a departure of {before.value:g}, now one of {now[name].value:g}"
+            return (
+                f"{check} would have missed a departure of {before.value:g}, now one of {now[name].value:g}"
+            )
+        if name not in now:
+            other = next(
+                (
+                    f"says {n.partition(': ')[2]}: {r.value:g}"
+                    for n, r in now.items()
+                    if n.startswith(f"{check}: ")
+                ),
+                "says none",
+            )
+            return f"{check} said what it would have found, {ray}: {before.value:g}, and now {other}"
     return ""
