@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import Any
 
 _PACKAGE = __name__.split(".")[0]
-_DISTRIBUTIONS = {"flint": "python-flint", "sympy": "sympy", "mpmath": "mpmath", "numpy": "numpy"}
+_DISTRIBUTIONS = {"flint": "python-flint", "sympy": "sympy", "mpmath": "mpmath", "numpy": "numpy", "scipy": "scipy"}
 _DECORATORS = ("rule", "register")
 _INNER = "<import inside of a function>"
 Place = tuple[str, str]

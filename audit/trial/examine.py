@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from .checks.likelihood_ratio import LikelihoodRatio
 from .checks.sequential import Sequential
 from .checks.vacuous import Vacuous
 from .memory import require_inputs, require_samples
+from .neighbours.kept_pairs import at_kept_pairs
 from .neighbours.result import SearchedRelease
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
@@ -43,6 +44,7 @@ from .stated import read_formula
 
 _LEAST_ALPHA = 1e-50
 Progress = Callable[[float, str], None]
+T = TypeVar("T")
 
 
 def examine(
@@ -85,13 +87,8 @@ def examine(
     sequential = sequential or seconds is not None
     bound = bind(subject, claims)
     _check_names(title, bound)
-    jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
-    statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
-    share = alpha / max(statistical, 1)
-    subjects = _distinct([c.subject for c in bound])
-    settings = {
+    asked = {
         "alpha": alpha,
-        "alpha_per_test": share,
         "samples": samples,
         "seed": seed,
         "bits": bits,
@@ -99,11 +96,15 @@ def examine(
         "seconds": seconds,
         "call_seconds": call_seconds,
     }
-    kept = (
-        None
-        if checkpoint is None
-        else Checkpoint(Path(checkpoint), _asked_of(bound, subjects, settings, provenance or {}))
-    )
+    kept = None
+    if checkpoint is not None:
+        kept = Checkpoint(Path(checkpoint), _asked_of(bound, asked, provenance or {}))
+        bound, notes = at_kept_pairs(kept, bound, notes)
+    jobs = [(i, check) for i, claim in enumerate(bound) for check in _checks(claim, bits, sequential)]
+    statistical = sum(1 for _, check in jobs if check.inputs() or check.statistical)
+    share = alpha / max(statistical, 1)
+    subjects = _distinct([c.subject for c in bound])
+    settings = {"alpha": alpha, "alpha_per_test": share, **asked}
     report = progress or (lambda fraction, text: None)
     works = _works(jobs, bound, subjects, seed, share, call_seconds)
     results, seen = evidence_of(works, make, kept, samples, seconds, report)
@@ -261,16 +262,20 @@ def _works(
 
 
 def _asked_of(
-    claims: Sequence[Claim], subjects: Sequence[Subject], settings: dict[str, Any], provenance: dict[str, Any]
+    claims: Sequence[Claim], settings: dict[str, Any], provenance: dict[str, Any]
 ) -> dict[str, Any]:
     """Everything that the units of a checkpoint depend on, and what nobody can tell of it."""
-    versions, reached = _versions(), Reached(subjects)
+    versions, subjects = _versions(), _distinct([c.subject for c in claims])
+    reached = [Reached(s for s in subjects if not isinstance(s, SearchedRelease))]
+    reached += _distinct([s.code for s in subjects if isinstance(s, SearchedRelease)])
     return {
         **versions,
-        "packages": {**reached.versions, **versions["packages"]},
+        "packages": {k: v for one in reached for k, v in one.versions.items()} | versions["packages"],
         "engine": engine_digest(),
-        "release": reached.digests,
-        "unseen": list(reached.unseen),
+        "release": {
+            f"{k}{f', {n}' if n else ''}": v for n, one in enumerate(reached) for k, v in one.digests.items()
+        },
+        "unseen": [what for one in reached for what in one.unseen],
         "claims": claims_digest(claims),
         "seed": settings["seed"],
         "settings": {k: v for k, v in settings.items() if k != "seed"},
@@ -297,8 +302,8 @@ def _asked(claim: Claim, evidence: Sequence[Evidence], bits: bool) -> tuple[Sent
     return tuple(asked) or ("law",)
 
 
-def _distinct(subjects: Sequence[Subject]) -> list[Subject]:
-    return [s for i, s in enumerate(subjects) if not any(s is other for other in subjects[:i])]
+def _distinct(things: Sequence[T]) -> list[T]:
+    return [s for i, s in enumerate(things) if not any(s is other for other in things[:i])]
 
 
 def described(subject: Subject) -> dict[str, Any]:

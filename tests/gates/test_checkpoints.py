@@ -192,6 +192,36 @@ def test_outcomes_of_a_release_with_its_own_randomness_are_kept(tmp_path: Path) 
         assert kept["values"].shape == (11, 1)
 
 
+def test_an_audit_at_pairs_that_a_search_found_goes_on_whatever_coins_the_release_has(tmp_path: Path) -> None:
+    own = np.random.default_rng()
+    calls: list[int] = []
+
+    def release(x: Any) -> float:
+        calls.append(1)  # what moves while it is called is no change of the code
+        return float(np.sum(x)) + own.laplace()
+
+    def audited() -> npf.Certificate:
+        calls.clear()
+        found = npf.search_neighbours(
+            npf.BlackBox.single(release, (0.0, 1.0), name="own"),
+            npf.Box(0.0, 1.0),
+            npf.ReplaceOne(),
+            size=3,
+            samples=2_000,
+        )
+        claims = [npf.PureDP(3.0), npf.Claim(npf.PureDP(0.1), expect="falls")]
+        return npf.examine(found.subject(), claims, notes=found.notes, samples=1_000, checkpoint=tmp_path)
+
+    first = audited()
+    for unit in units(tmp_path)[:2]:
+        unit.unlink()
+    again = audited()
+    assert [f.verdict for f in again.findings] == [f.verdict for f in first.findings]
+    assert again.notes == first.notes
+    pairs = [c.findings[1].evidence[0].witness["inputs"] for c in (first, again)]  # type: ignore[index]
+    assert pairs[0] == pairs[1]
+
+
 @pytest.mark.parametrize("damage", ["cut", "flipped", "text", "empty"])
 def test_a_damaged_unit_is_named_and_nothing_else_is_lost(
     tmp_path: Path, reference: str, damage: str

@@ -13,6 +13,7 @@ from ....mechanisms.mechanism import Subject
 from ....symbolic.domains.candidate import Candidate
 from ..outcomes import Outcomes, join
 from ..sampling import draw, require_values
+from ..schedule.reached import Reached
 from .ascent import climb
 from .patterns import patterns
 from .result import FoundPair, SearchResult
@@ -56,6 +57,7 @@ class Evolution:
         self, space: PairSpace, subject: Subject, *, seed: int, samples: int, delta: float, report: Progress
     ) -> None:
         self.space, self.subject, self.seed, self.samples = space, subject, seed, samples
+        self.code = Reached([subject])  # before a call can move what it holds
         self.delta, self.report = delta, report
         self.draw: Draw = partial(draw, subject)
         self.rng = np.random.default_rng(np.random.SeedSequence(entropy=seed, spawn_key=(STREAM,)))
@@ -243,6 +245,8 @@ class Evolution:
             self.seed,
             self.delta,
             tuple(self.history),
+            self.samples,
+            self.code,
         )
 
     def _found(self, entry: _Entry) -> FoundPair:

@@ -11,6 +11,7 @@ from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Scope
 from ....symbolic.errors import counted
+from ..schedule.reached import Reached
 from .space import PairSpace
 
 
@@ -29,15 +30,30 @@ class FoundPair:
 
 
 class SearchedRelease(BlackBox):
-    """A release put on trial at neighbours that a search found; several pairs share the alpha of the audit."""
+    """A release put on trial at neighbours that a search found; several pairs share the alpha of the audit.
 
-    def __init__(self, source: Subject, pairs: tuple[tuple[Any, Any], ...], name: str, scope: Scope) -> None:
+    `asked` is what else the search depends on, `code` what the release reached before it ran.
+    """
+
+    def __init__(
+        self,
+        source: Subject,
+        pairs: tuple[tuple[Any, Any], ...],
+        name: str,
+        scope: Scope,
+        asked: tuple[Any, ...],
+        code: Reached,
+    ) -> None:
         noise = source.noise if isinstance(source.noise, str) else None
         super().__init__(
             source.sample, pairs[0], name=name or source.name, deterministic=source.deterministic, noise=noise
         )
-        self.source, self.pairs, self.scope = source, pairs, scope
+        self.source, self.pairs, self.scope, self.asked, self.code = source, pairs, scope, asked, code
         self.summary += "; its neighbours were found by search"
+
+    def at(self, pairs: tuple[tuple[Any, Any], ...]) -> SearchedRelease:
+        """The same release at the pairs that an earlier search of the same kind found."""
+        return SearchedRelease(self.source, pairs, self.name, self.scope, self.asked, self.code)
 
     def log_density(self, y: Floats, index: Any) -> Floats | None:
         return self.source.log_density(y, index)
@@ -63,6 +79,8 @@ class SearchResult:
     seed: int
     delta: float
     history: tuple[tuple[int, float], ...] = field(repr=False, default=())
+    samples: int = 0
+    code: Reached = field(repr=False, default_factory=Reached)
 
     @property
     def inputs(self) -> tuple[Any, Any]:
@@ -102,4 +120,5 @@ class SearchResult:
 
     def subject(self, *, name: str = "") -> SearchedRelease:
         """The release as a black box whose inputs are the pairs found."""
-        return SearchedRelease(self.source, tuple(p.inputs for p in self.pairs), name, self.scope)
+        pairs, asked = tuple(p.inputs for p in self.pairs), (self.samples, self.seed, self.delta)
+        return SearchedRelease(self.source, pairs, name, self.scope, asked, self.code)

@@ -45,7 +45,10 @@ def claims_digest(claims: Sequence[Claim]) -> str:
     parts: list[object] = []
     for claim in claims:
         subject = claim.subject
-        inputs = [fingerprint(x) for pair in subject.neighbours() for x in pair]
+        # Pairs that a search found are kept with the units: with coins of its own a release makes it find others.
+        inputs = [str(getattr(subject, "asked", None))]
+        if not hasattr(subject, "asked"):
+            inputs = [fingerprint(x) for pair in subject.neighbours() for x in pair]
         parts += [
             claim_record(claim),
             claim.title,
