@@ -18,7 +18,14 @@ from importlib import import_module
 from typing import Any
 
 _PACKAGE = __name__.split(".")[0]
-_DISTRIBUTIONS = {"flint": "python-flint", "sympy": "sympy", "mpmath": "mpmath", "numpy": "numpy", "scipy": "scipy"}
+_DISTRIBUTIONS = {
+    "flint": "python-flint",
+    "sympy": "sympy",
+    "mpmath": "mpmath",
+    "numpy": "numpy",
+    "scipy": "scipy",
+}
+_REGISTER = "GUARANTEES"
 _DECORATORS = ("rule", "register")
 _INNER = "<import inside of a function>"
 Place = tuple[str, str]
@@ -76,15 +83,24 @@ def standalone(witness: dict[str, Any]) -> Standalone:
         raise NotStandAloneError(
             f"{kind}: the witness names a place for a reader to look at, there is nothing to compute"
         )
-    return _of_rule(str(witness.get("rule"))) if kind == "instance" else _of_kind(str(kind))
+    if kind == "instance":
+        return _of_rule(str(witness.get("rule")))
+    found = _of_kind(str(kind))
+    return _of_kind(str(kind), str(witness.get("predicate"))) if _REGISTER in found.source else found
 
 
 @cache
-def _of_kind(kind: str) -> Standalone:
+def _of_kind(kind: str, guarantee: str = "") -> Standalone:
+    """The evaluator, and the guarantee that it looks up in a register, by name."""
+    from ...symbolic.privacy.guarantees import GUARANTEES
     from ..record import witness as registry
 
-    evaluator = registry.evaluator_of(kind)
-    return _gathered([(evaluator.__module__, evaluator.__name__)], f"evaluate = {evaluator.__name__}", kind)
+    evaluator, claimed = registry.evaluator_of(kind), GUARANTEES.get(guarantee)
+    starts, last = [(evaluator.__module__, evaluator.__name__)], f"evaluate = {evaluator.__name__}"
+    if claimed is not None:
+        starts.append((claimed.__module__, claimed.__name__))
+        last = f"GUARANTEES[{guarantee!r}] = {claimed.__name__}\n{last}"
+    return _gathered(starts, last, kind)
 
 
 @cache
@@ -248,6 +264,9 @@ def _uses(node: ast.AST) -> Iterator[str]:
         yield node.id
     for name, child in ast.iter_fields(node):
         if name in ("annotation", "returns"):
+            # A dataclass reads this one annotation.
+            if isinstance(child, ast.Subscript | ast.Name) and ast.unparse(child).startswith("ClassVar"):
+                yield "ClassVar"
             continue
         for item in child if isinstance(child, list) else [child]:
             if isinstance(item, ast.AST) and not (name == "decorator_list" and _registers(item)):  # type: ignore[arg-type]

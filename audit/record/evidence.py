@@ -117,7 +117,8 @@ class Evidence:
     claim: ClaimKey | None = None
 
     def __repr__(self) -> str:
-        return one_line(f"<Evidence {self.check}: {self.verdict}: {self.statement}>")
+        so = ", not so" if self.verdict is Verdict.REFUTED else ""
+        return one_line(f"<Evidence {self.check}: {self.verdict}{so}: {self.statement}>")
 
     def record(self) -> dict[str, Any]:
         """The evidence as plain data; of a claim that is not stamped nothing is written."""

@@ -171,12 +171,11 @@ def _claimed(witness: Witness) -> bool:
 @register("binomial", forms.BinomialForm, forms.tests_stated)
 def binomial(witness: Witness) -> tuple[bool, str]:
     """A count that is too unlikely under the declared law."""
-    from scipy import stats
-
     k, n, p = witness["successes"], witness["trials"], witness["probability"]
     if k > n:
         return False, _IMPOSSIBLE
-    value = min(1.0, 2 * min(stats.binom.cdf(k, n, p), stats.binom.sf(k - 1, n, p)))
+    at_least = float(special.bdtrc(k - 1, n, p)) if k else 1.0
+    value = min(1.0, 2 * min(float(special.bdtr(k, n, p)), at_least))
     stands = value * witness["tests"] <= witness["alpha"]
     return (
         bool(stands),

@@ -283,7 +283,7 @@ def test_the_first_screen_says_what_matters(rendered: dict[str, str]) -> None:
         "Exit code 4",
         "control: must fall – fell",
         "noiseproof audit examples/breast_cancer.toml",
-        "noiseproof replay noiseproof-out/certificate.json#3",  # where the command above it writes
+        "in the folder of this page: noiseproof replay certificate.json#3",
     ):
         assert needed in first_screen
     for page in rendered.values():

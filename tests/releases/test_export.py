@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_certificates import one_of_each
+from sealed_release import made_certificate
 
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.reports.latex import render_latex
@@ -320,12 +321,31 @@ def test_a_witness_that_is_no_formula_is_not_evaluated(tmp_path: Path) -> None:
 
 def test_kinds_without_a_script_are_named() -> None:
     for kind, what in (
-        ("event", "event: its evaluation needs"),
+        ("irregular", "irregular: the witness names a place"),
         ("nonsense", "unknown kind"),
         ("instance", "unknown rule"),
     ):
         with pytest.raises(NotStandAloneError, match=what):
             render_proof_script({"kind": kind})
+
+
+@pytest.mark.parametrize("k", [900, 12])
+def test_counts_of_an_event_are_tested_again_with_scipy_alone(tmp_path: Path, k: int) -> None:
+    witness = made_certificate()["findings"][1]["evidence"][0]["witness"]
+    witness["count"]["k"] = k
+    path = tmp_path / "script.py"
+    path.write_text(render_proof_script(witness))
+    block = "import sys, runpy\nsys.modules['noiseproof'] = None\nrunpy.run_path(sys.argv[1], run_name='__main__')"
+    done = subprocess.run(
+        [sys.executable, "-I", "-c", block, str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert (done.returncode, done.stdout[:8]) == ((0, "stands: ") if k == 900 else (FALLEN, "DOES NOT")), (
+        done.stderr
+    )
 
 
 def test_files_are_named_by_findings_and_stay_in_their_folder() -> None:
