@@ -98,12 +98,16 @@ class Mean(Statistic):
         """Of each group: noisy sum (in units) and count, and intervals that hold together with probability 0.95."""
         assert self.amount is not None
         (top, sums), (bottom, counts) = drawn[self.parts[0]], drawn[self.parts[-1]]
-        risk = 1 - CONFIDENCE
-        wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
-        deep = half(bottom, 1 - risk * _OF_COUNTS)
+        wide, deep = self.halves(top, bottom)
         for groups, total, count in zip(self._groups(), sums[:, 0], counts[:, 0], strict=True):
             s, n = float(int(total) * self.amount.step), float(count)
             yield groups, s, n, (s - wide, s + wide), (n - deep, n + deep)
+
+    def halves(self, top: Drawer, bottom: Drawer) -> tuple[float, float]:
+        """Half the widths of intervals of the sum and of the count that hold together."""
+        assert self.amount is not None
+        risk = 1 - CONFIDENCE
+        return half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step), half(bottom, 1 - risk * _OF_COUNTS)
 
     def figures(self, drawn: Drawn) -> Iterator[Figure]:
         assert self.amount is not None
@@ -132,9 +136,7 @@ class Mean(Statistic):
         # As far from the centre as a mean can be: that of a group in the middle is nearer to the true one.
         step, reach = float(self.amount.step), float(self._reach)
         parts = math.hypot(top.law.standard_deviation() * step, bottom.law.standard_deviation() * reach)
-        risk, range_ = 1 - CONFIDENCE, self.amount.high - self.amount.low
-        wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
-        deep = half(bottom, 1 - risk * _OF_COUNTS)
+        range_, (wide, deep) = self.amount.high - self.amount.low, self.halves(top, bottom)
         if self.size <= deep:
             return parts / self.size, range_
         return parts / self.size, min((wide + reach * deep) / (self.size - deep), range_)

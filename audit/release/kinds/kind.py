@@ -92,6 +92,10 @@ class Kind(ABC):
         """The number of rows of the data file for so many records: a row for each, unless rows are made."""
         return records
 
+    def misfits(self, facts: Mapping[str, Any]) -> Iterator[str]:
+        """What in the facts that were published does not follow from others of them and the declared law."""
+        yield from ()
+
     def screen(
         self,
         table: PolicyTable,

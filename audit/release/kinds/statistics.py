@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +30,7 @@ from ..statistics.bets import bet, total_variation
 from ..statistics.compiled import workload_of
 from ..statistics.foretold import foretold
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
+from ..statistics.recomputed import misfits
 from ..statistics.table_sums import table_sums
 from ..statistics.trials import Trials
 from ..statistics.words import (
@@ -251,6 +252,10 @@ class StatisticsKind(Kind):
 
     def rows(self, records: int | None) -> int:
         return self.workload.rows
+
+    def misfits(self, facts: Mapping[str, Any]) -> Iterator[str]:
+        shown = facts.get("results")
+        yield from misfits(self.workload, shown if isinstance(shown, list) else [])
 
     def screen(
         self,

@@ -31,4 +31,6 @@ def check_numbers(directory: Path, manifest: Mapping[str, Any], name: str) -> li
     for i, (one, other) in enumerate(zip(written, shown, strict=True)):
         if one != other:
             return [Checked("numbers", "fails", f"number {i + 1} is not that of the manifest", name)]
-    return [Checked("numbers", "holds", f"{len(shown)} are those of manifest and page", name)]
+    more = len(table) - len(shown)
+    left = f"; {counted(more, 'number')} more stand in no manifest, and were not looked at" if more else ""
+    return [Checked("numbers", "holds", f"{len(shown)} are those of manifest and page{left}", name)]

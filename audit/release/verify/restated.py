@@ -90,6 +90,8 @@ def check_restated(
     untried = _untried(answer, certificate)
     if untried:
         return [Checked("statements", "fails", untried, CERTIFICATE)]
+    if answer["misfits"]:
+        return [Checked("statements", "fails", "; ".join(answer["misfits"]), MANIFEST)]
     if words:
         found = [_other_words("statements", _said(words), MANIFEST, same_code, vouched)]
     else:
@@ -122,6 +124,7 @@ def restated(manifest: Mapping[str, Any]) -> dict[str, Any]:
         "policy": manifest["policy"],
         "parameters": {key: value for key, value in parameters.items() if key in chosen},
         "rows": manifest["table"]["rows"],
+        "facts": {name: parameters.get(name) for kind in KINDS.values() for name in kind.facts},
     }
     return _answer(json.dumps(question, sort_keys=True))
 

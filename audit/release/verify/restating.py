@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import islice
 from typing import Any
 
 
@@ -56,4 +57,5 @@ def _stated(question: dict[str, Any]) -> dict[str, Any]:
             for claim in bind(None, kind.trials())
         ],
         "figures": json.loads(json_text(figures)),
+        "misfits": list(islice(kind.misfits(question.get("facts", {})), 3)),
     }
