@@ -77,7 +77,7 @@ class Reached:
     """
 
     def __init__(self, subjects: Iterable[Any] = ()) -> None:
-        self.parts: dict[str, hashlib._Hash] = {}
+        self.parts: dict[str, hashlib.blake2b] = {}
         self.modules: dict[str, Path] = {}
         self.versions: dict[str, str] = {}
         self.unseen: dict[str, None] = {}
