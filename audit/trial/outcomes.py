@@ -7,11 +7,12 @@ tell two inputs apart; the type of a number or a text does not.  Two outcomes ar
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
 from typing import Any
+from weakref import WeakKeyDictionary
 from zlib import crc32
 
 import numpy as np
@@ -23,6 +24,7 @@ from .structure import NUMBER, Lost, inexact, structure, types
 
 _MARKED = 50  # places of NaN or infinity that are named
 _NON_FINITE = " non-finite at "
+_THIN = 1_000_000  # numbers from which quantiles are taken
 _BLOCK = 1 << 16  # numbers that are hashed at once, as many as stay in the cache of a core
 
 
@@ -122,7 +124,7 @@ def finite(kind: str, width: int) -> bool:
     return is_plain(kind) or (not exception(kind) and odd < min(width, _MARKED))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outcomes:
     """n outcomes: `values` (n, d), padded with zeros, and `kinds`, the structure of each."""
 
@@ -178,8 +180,8 @@ class Grid:
         width = np.floor(np.log2(np.maximum(spread, 1e-300)))
         # Never coarser than 1/64 of the spread, or a leak far from zero would be rounded away.
         fine = np.clip(np.ceil(np.log2(usual)) - 42, width - 30, width - 6)
-        # Whole numbers are on every grid finer than one.
-        whole = (np.abs(values - np.rint(values)).max(axis=0) == 0) & (fine <= 0)
+        # Whole numbers say what they say by their remainders too.
+        whole = np.abs(values - np.rint(values)).max(axis=0) == 0
         return cls(np.where((spread > 0) & ~whole, 2.0 ** np.clip(fine, -1000, 1000), 0.0))
 
     def round(self, sample: Outcomes) -> Outcomes:
@@ -206,8 +208,21 @@ class Grid:
 
 
 def thin(values: Floats, rows: int = 5_000) -> Floats:
-    """At most about `rows` evenly spread rows: quantiles of columns need no more."""
+    """At most about `rows` evenly spread rows, fewer of many columns: quantiles of columns need no more."""
+    rows = min(rows, max(_THIN // 1_000, _THIN * len(values) // max(values.size, 1)))
     return values[:: max(1, len(values) // rows)]
+
+
+def once(of: Callable[[Outcomes], Floats]) -> Callable[[Outcomes], Floats]:
+    """The same function, computed once for a sample however many scores ask."""
+    known: WeakKeyDictionary[Outcomes, Floats] = WeakKeyDictionary()
+
+    def remembered(sample: Outcomes) -> Floats:
+        if sample not in known:
+            known[sample] = of(sample)
+        return known[sample]
+
+    return remembered
 
 
 @lru_cache(64)

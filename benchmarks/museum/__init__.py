@@ -6,6 +6,7 @@ from .exhibit import Exhibit
 from .joint import JOINT
 from .json_answers import JSON_ANSWERS
 from .log_lines import LOG_LINES
+from .relations import RELATIONS
 from .sequences import SEQUENCES
 from .shapes import SHAPES
 from .tables import TABLES
@@ -19,6 +20,7 @@ MUSEUM: tuple[Exhibit, ...] = (
     *SEQUENCES,
     *SHAPES,
     *JOINT,
+    *RELATIONS,
 )
 
 __all__ = ["MUSEUM", "Exhibit"]

@@ -127,7 +127,7 @@ RECORDS = {
 
 
 @pytest.mark.parametrize(
-    ("records", "places", "samples"), [("whole", 50, 2_000), ("real", 1, 5_000), ("names", 1, 5_000)]
+    ("records", "places", "samples"), [("whole", 50, 1_000), ("real", 1, 5_000), ("names", 1, 5_000)]
 )
 def test_records_in_clear_that_the_attack_would_miss_do_not_survive(
     records: str, places: int, samples: int

@@ -40,11 +40,13 @@ class Copies(NamedTuple):
         recur = np.mean((often[place] > 1) & (sample.values != 0), axis=0)
         # Beside noise the places of an outcome at which values recur.
         columns = [j for j in np.flatnonzero(recur > _OFTEN) if _anywhere(sample.values[:, j])]
+        if not columns:
+            return None
         held = np.zeros(len(values), dtype=np.intp)
         for row in place[:, columns]:
             held[np.unique(row)] += 1
         held[values == 0] = 0  # it may stand for nothing
-        if not columns or np.mean(held[held > 0] > 1) <= _OFTEN:
+        if np.mean(held[held > 0] > 1) <= _OFTEN:
             return None
         return _typical(held, len(sample), False)
 

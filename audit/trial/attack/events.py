@@ -100,6 +100,15 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.threshold)
 
+    def beside(self, others: Candidates) -> Candidates:
+        """These and others of as many outcomes, whose scores have numbers of their own."""
+        columns = {
+            name: np.concatenate([getattr(self, name), getattr(others, name)])
+            for name in ("threshold", "k0", "k1", "doubt")
+        }
+        score = np.concatenate([self.score, others.score + 1 + self.score.max(initial=-1)])
+        return Candidates(score=score, n0=self.n0, n1=self.n1, **columns)
+
     def directed(self) -> tuple[Floats, float, Floats, float, Floats, float, Floats, float]:
         """k, n, l, m of the events with P on input 1, then of their complements with P on input 0."""
         n0, n1 = float(self.n0), float(self.n1)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ..outcomes import Kinds, Outcomes, exception, interquartile_range, is_plain, thin, widen
+from ..outcomes import Kinds, Outcomes, exception, interquartile_range, is_plain, once, thin, widen
 from .steps import Steps
 
 _CLIP = 100.0  # interquartile ranges
@@ -29,7 +29,7 @@ _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
 REPEATED = "table of repeated outcomes"
 ANYWHERE = "values at any place"
-LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
+LAWFUL, SELDOM, LEARNT, FLEXIBLE = 0.0, 0.2, 0.8, 1.6  # doubts
 BESIDE_A_LAW = 2.0  # doubt that is added where a law says what is best
 
 
@@ -177,20 +177,31 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     return Score(REPEATED, of)
 
 
-def _with_ends(values: Floats) -> Floats:
-    """Outcomes (n, d) with their smallest and largest numbers beside them: many a mechanism forgets which entry was the extreme one."""
+@once
+def _ends(sample: Outcomes) -> Floats:
+    """Numbers (n, d) with their smallest and largest beside them: many a mechanism forgets which entry was the extreme one."""
+    values = sample.values
     if not _ENDS < values.shape[1] <= _SORTED:
         return values
     ordered = np.sort(values, axis=1)
     return np.concatenate([values, ordered[:, :_ENDS], ordered[:, -_ENDS:]], axis=1)
 
 
-def _usual_values(zero: Outcomes, one: Outcomes) -> tuple[str, Floats, Floats] | None:
-    """The usual structure and the numbers of both samples that have it; None if they are too few."""
+def _usual_values(zero: Outcomes, one: Outcomes) -> tuple[str, Outcomes, Outcomes] | None:
+    """The usual structure and those of both samples that have it; None if they are too few."""
     kind = usual_kind([zero, one])
-    zero, one = zero[:_TAUGHT], one[:_TAUGHT]
-    a, b = (s.values[s.kinds.are(kind)] if s.kinds.names != (kind,) else s.values for s in (zero, one))
+    a, b = (s if s.kinds.names == (kind,) else s[s.kinds.are(kind)] for s in map(_teaching, (zero, one)))
     return (kind, a, b) if len(a) >= 4 and len(b) >= 4 else None
+
+
+def _teaching(sample: Outcomes) -> Outcomes:
+    return sample if len(sample) <= _TAUGHT else sample[:_TAUGHT]
+
+
+def _cut(sample: Outcomes, width: int) -> Outcomes:
+    """The same outcomes with exactly so many columns."""
+    wide = widen(sample, width)
+    return wide if wide.values.shape[1] == width else Outcomes(wide.values[:, :width], wide.kinds)
 
 
 def _direction(fa: Floats, fb: Floats, ridge: float) -> Floats:
@@ -219,8 +230,8 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     usual = _usual_values(zero, one)
     if usual is None:
         return None
-    kind, width = usual[0], usual[1].shape[1]
-    a, b = map(_with_ends, usual[1:])
+    kind, width = usual[0], usual[1].values.shape[1]
+    a, b = map(_ends, usual[1:])
     pooled = np.concatenate([thin(a), thin(b)])
     unit = interquartile_range(pooled)
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
@@ -246,12 +257,12 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     shift = by_kind.get(kind, 0.0) - zero_point
 
     def of(sample: Outcomes) -> Floats:
-        c = centred(_with_ends(widen(sample, width).values[:, :width]))
+        c = centred(_ends(_cut(sample, width)))
         score = c @ along
         np.abs(c, out=c)
         return _where_known(sample, kind, score + c @ apart + shift, by_kind)
 
-    return Score("linear discriminant", of, learn=linear_score)
+    return Score("linear discriminant", once(of), learn=linear_score)
 
 
 def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -263,10 +274,10 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     usual = _usual_values(zero, one)
     if usual is None:
         return None
-    kind, width = usual[0], usual[1].shape[1]
+    kind, width = usual[0], usual[1].values.shape[1]
     if width == 1:
         return None
-    a, b = map(_with_ends, usual[1:])
+    a, b = map(_ends, usual[1:])
     steps = Steps.of(np.concatenate([thin(a), thin(b)]))
     if not np.isfinite(steps.medians).any() and len(steps.atoms) <= a.shape[1]:
         return None
@@ -276,10 +287,10 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     shift = by_kind.get(kind, 0.0) - 0.5 * float((fa @ direction).mean() + (fb @ direction).mean())
 
     def of(sample: Outcomes) -> Floats:
-        values = _with_ends(widen(sample, width).values[:, :width])
+        values = _ends(_cut(sample, width))
         return _where_known(sample, kind, steps.features(values) @ direction + shift, by_kind)
 
-    return Score("linear discriminant of steps", of, learn=step_score)
+    return Score("linear discriminant of steps", once(of), learn=step_score)
 
 
 def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
@@ -291,7 +302,9 @@ def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
         return sum_score(linear_score(zero, one), step_score(zero, one))
 
     return Score(
-        "sum of two linear discriminants", lambda sample: linear.of(sample) + steps.of(sample), learn=learn
+        "sum of two linear discriminants",
+        once(lambda sample: linear.of(sample) + steps.of(sample)),
+        learn=learn,
     )
 
 
@@ -305,7 +318,7 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
     if usual is None:
         return None
     kind, a, b = usual
-    width = a.shape[1]
+    width = a.values.shape[1]
     rows = min(len(a), len(b), _BOOSTED_NUMBERS // width)
     if rows < 200:
         return None
@@ -313,22 +326,23 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
         rows >= _BOOSTED_ROWS
         and width > 1
         and base is not None
-        and max(len(np.unique(column)) for column in thin(a).T) > 50
+        and max(len(np.unique(column)) for column in thin(a.values).T) > 50
     )
     if not several:
         rows = min(rows, max(200, _TREE_NUMBERS // width))
     y = np.repeat([0, 1], rows)
 
-    def features(values: Floats) -> NDArray[np.float32]:
+    def features(sample: Outcomes) -> NDArray[np.float32]:
         if not several or base is None:
-            return _single(values)
-        return _single(np.column_stack([_with_ends(values), _linear(values)]))
+            return _single(sample.values)
+        return _single(np.column_stack([_ends(sample), _linear(sample)]))
 
-    def _linear(values: Floats) -> Floats:
+    def _linear(sample: Outcomes) -> Floats:
         assert base is not None
-        return base.of(Outcomes(values, Kinds.same(kind, len(values))))
+        same = sample.kinds.names == (kind,)
+        return base.of(sample if same else Outcomes(sample.values, Kinds.same(kind, len(sample))))
 
-    x = features(np.concatenate([a[:rows], b[:rows]]))
+    x = np.concatenate([features(s)[:rows] for s in (a, b)])
     least = max(25, rows // 1000)
     model: Any
     if several:
@@ -351,12 +365,12 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
     shift = by_kind.get(kind, 0.0)
 
     def of(sample: Outcomes) -> Floats:
-        values = widen(sample, width).values[:, :width]
+        sample = _cut(sample, width)
         with _one_thread():
-            chance = np.clip(model.predict_proba(features(values))[:, 1], 1e-4, 1 - 1e-4)
+            chance = np.clip(model.predict_proba(features(sample))[:, 1], 1e-4, 1 - 1e-4)
         odds = np.log(chance) - np.log1p(-chance)
         if several:
-            odds = odds + _linear(values)
+            odds = odds + _linear(sample)
         return _where_known(sample, kind, odds + shift, by_kind)
 
     return Score("decision trees", of, FLEXIBLE)

@@ -43,7 +43,14 @@ class BitPatterns(LikelihoodRatio):
             plan, learnt=drawn, kind="", events=tuple(replace(e, intervals=None) for e in plan.events)
         )
 
-    def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
+    def planted(
+        self,
+        both: Sequence[Outcomes],
+        counted: float,
+        alpha: float,
+        scores: Sequence[Taught] = (),
+        most: int = EVERY,
+    ) -> tuple[Planted, ...]:
         # No sampler writes what is planted: none is looked for.
         without = copy(self)
         without.fits = False

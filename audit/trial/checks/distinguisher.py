@@ -18,12 +18,15 @@ from ..attack.claimed_curve import ClaimedCurve
 from ..attack.copies import Copies
 from ..attack.event_bound import LEAST_LEVEL
 from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
-from ..attack.planted import EVERY, STRICT, Planted, found_share, in_clear, promising
+from ..attack.planted import EVERY, MOST, STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import (
     Columns,
     anywhere_score,
     difference_scores,
+    digit_scores,
+    inside_scores,
     parity_score,
+    placed_score,
     product_score,
     remainder_scores,
     unread_share,
@@ -88,9 +91,8 @@ class Distinguisher(Check):
 
     def candidates(self, both: Sequence[Outcomes]) -> tuple[list[Taught], Candidates]:
         """The scores that either half of a sample teaches, and how well the other half is sorted by them."""
-        half = min(len(s) for s in both) // 2
-        folds = [[s[:half] for s in both], [s[half:] for s in both]]
-        scores = self._scores(folds) if half else []
+        folds = _halves(both)
+        scores = self._scores(folds) if len(folds[0][0]) else []
         found = Candidates.of(scores, folds)
         if scores and not len(found):
             # All scores tie, as by chance for two answers that are equally frequent on both inputs: any order will do.
@@ -102,29 +104,27 @@ class Distinguisher(Check):
     def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
         """The scores that both folds can teach, each taught by one and by the other."""
         law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
-        taught: list[dict[str, Score]] = []
-        for zero, one in folds:
-            found = [*_of_numbers(zero, one, flexible=law is None), *self._written(zero, one)]
-            taught.append({s.name: s for s in found if s is not None})
-        first, second = taught
-        pairs = [(score, second[name]) for name, score in first.items() if name in second]
-        if law is None:
-            return [*pairs]
-
-        def doubted(score: Score) -> Score:
-            return replace(score, doubt=score.doubt + BESIDE_A_LAW)
-
-        return [(law, None), *((doubted(a), doubted(b)) for a, b in pairs)]
+        first, second = ([*_of_numbers(*fold, flexible=law is None), *self._written(*fold)] for fold in folds)
+        pairs = [self._doubted(pair, law is not None) for pair in _paired(first, second)]
+        return pairs if law is None else [(law, None), *pairs]
 
     @staticmethod
     def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
         columns = Columns.of([zero, one])
         if columns is None:
-            return [parity_score(zero, one), *difference_scores(zero, one), *remainder_scores(zero, one)]
+            return [parity_score(zero, one), *_of_relations(zero, one)]
         a, b = columns.read(zero), columns.read(one)
-        taught = [*_of_numbers(a, b, flexible=True), *difference_scores(a, b), *remainder_scores(a, b)]
-        return [word_score(zero, one), parity_score(zero, one), *map(columns.on, taught)]
+        taught = [*_of_numbers(a, b, flexible=True), *_of_relations(a, b)]
+        written = [word_score(zero, one), parity_score(zero, one), *digit_scores(zero, one)]
+        return [*written, *map(columns.on, taught)]
+
+    @staticmethod
+    def _doubted(pair: Taught, lawful: bool) -> Taught:
+        """A score beside the loss of a law, which is the best there is if the law is true."""
+        first, second = (s and replace(s, doubt=s.doubt + BESIDE_A_LAW * lawful) for s in pair)
+        assert first is not None
+        return first, second
 
     def _law_score(self, sample: Sequence[Outcomes]) -> Score | None:
         kind = usual_kind(sample)
@@ -145,30 +145,50 @@ class Distinguisher(Check):
         event, place = candidates.best_point(self.claimed.epsilon, self.claimed.delta)
         return [event], float(self.claimed.epsilon[place]), float(self.claimed.delta[place])
 
-    def planted(self, both: Sequence[Outcomes], counted: float, alpha: float) -> tuple[Planted, ...]:
-        """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all."""
+    def planted(
+        self,
+        both: Sequence[Outcomes],
+        counted: float,
+        alpha: float,
+        scores: Sequence[Taught] = (),
+        most: int = MOST,
+    ) -> tuple[Planted, ...]:
+        """Records in clear, planted into the outcomes of input 1 at rising rates, up to one that this attack finds; then into all.
+
+        `most` outcomes are looked at; `scores` are those that the halves of all have taught, if they have.
+        """
         found: list[Planted] = []
+        scores = scores or self.candidates(both)[0]
+        both, few = _fewer(both, most), _fewer(both, EVERY)
         # Of what a law explains nobody asks whether it was copied.
         copies = Copies.of(both[0]) if self._law_score(both) is None else None
+        rivals = Candidates.of(scores, _halves(both))
         for share in promising(min(len(s) for s in both), counted, self.claimed):
-            found += self._planted_at(share, both, counted, alpha, copies)
+            found += self._planted_at(share, both, rivals, counted, alpha, copies)
             if found_share(found, counted, STRICT) is not None:
                 break
-        found += self._planted_at(1.0, [s[:EVERY] for s in both], counted, alpha, copies)
+        rivals = Candidates.of(scores, _halves(few))
+        found += self._planted_at(1.0, few, rivals, counted, alpha, copies)
         return tuple(replace(leak, copies=copies) for leak in found)
 
     def _planted_at(
         self,
         share: float,
         both: Sequence[Outcomes],
+        rivals: Candidates,
         counted: float,
         alpha: float,
         copies: Copies | None,
     ) -> list[Planted]:
-        """Which events the attack chooses when records are planted at this rate, and how often these happen."""
-        anywhere = copies is not None and not copies.text
-        leaky = in_clear(both[1], share, np.random.default_rng(7), anywhere)
-        _, candidates = self.candidates([both[0], leaky])
+        """Which events the attack chooses when records are planted at this rate, and how often these happen.
+
+        The readers of what repeats learn from the planted outcomes; the candidates of all others stand beside as they are.
+        """
+        anywhere, lawful = copies is not None and not copies.text, self._law_score(both) is not None
+        folds = _halves([both[0], in_clear(both[1], share, np.random.default_rng(7), anywhere)])
+        first, second = ([read(*fold) for read in _OF_COPIES] for fold in folds)
+        taught = [self._doubted(pair, lawful) for pair in _paired(first, second)]
+        candidates = rivals.beside(Candidates.of(taught, folds))
         if not len(candidates):
             return []
         events, epsilon, delta = self.chosen(candidates, counted, alpha)
@@ -245,6 +265,34 @@ class Distinguisher(Check):
         )
 
 
+def _of_relations(zero: Outcomes, one: Outcomes) -> list[Score | None]:
+    """The scores of what numbers say together, and by their remainders."""
+    return [*difference_scores(zero, one), *remainder_scores(zero, one), *inside_scores(zero, one)]
+
+
+# Readers of what records that are given away now and then repeat.
+_OF_COPIES = (word_score, atom_score, placed_score, anywhere_score)
+
+
+def _halves(both: Sequence[Outcomes]) -> list[list[Outcomes]]:
+    """Two folds of a sample."""
+    half = min(len(s) for s in both) // 2
+    return [[s[:half] for s in both], [s[half:] for s in both]]
+
+
+def _fewer(both: Sequence[Outcomes], most: int) -> list[Outcomes]:
+    """At most so many outcomes of a sample, as many of one half as of the other."""
+    if min(len(s) for s in both) <= most:
+        return list(both)
+    return [join([fold[x][: most // 2] for fold in _halves(both)]) for x in (0, 1)]
+
+
+def _paired(first: Sequence[Score | None], second: Sequence[Score | None]) -> list[Taught]:
+    """The scores that both folds have taught."""
+    known = {s.name: s for s in second if s is not None}
+    return [(s, known[s.name]) for s in first if s is not None and s.name in known]
+
+
 def _of_numbers(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:
     """The scores of what is equal and of numbers; `flexible` ones where no law says what is best."""
     linear, steps = linear_score(zero, one), step_score(zero, one)
@@ -252,5 +300,5 @@ def _of_numbers(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score 
     found = [atom_score(zero, one), linear, steps, both]
     if flexible:
         trees = tree_score(zero, one, both or linear)
-        found += [trees, product_score(zero, one), anywhere_score(zero, one)]
+        found += [trees, product_score(zero, one), anywhere_score(zero, one), placed_score(zero, one)]
     return found

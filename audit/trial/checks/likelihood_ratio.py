@@ -16,6 +16,7 @@ from ..attack.event_bound import EventCount, EventTest
 from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
+from ..attack.read import unread_relations
 from ..attack.read.sentences import said, some
 from ..attack.scores import Score
 from ..check import Counted, Counts
@@ -46,6 +47,7 @@ class ChosenEvents:
     single: int = 1
     planted: tuple[Planted, ...] = ()
     hidden: str = ""
+    unread: str = ""  # relations inside an outcome
     shown: tuple[Outcomes, ...] = ()  # some that were learnt from, where no law is known
 
     def said(self, event: Event, refuted: bool) -> str:
@@ -81,7 +83,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             nothing = Score("constant", lambda o: np.zeros(len(o)))
             return ChosenEvents(
                 *(grid, (nothing,), (Event(0, 0.0),), 0.0, self.claimed.fixed or 0.0, drawn, size, "", blind),
-                planted=() if blind else self.planted([s[:planted] for s in both], counted, alpha),
+                planted=() if blind else self.planted(both, counted, alpha, scores, planted),
             )
         chosen, epsilon, delta = self.chosen(candidates, counted, alpha)
         # What is about to fall needs no resolution.
@@ -105,8 +107,9 @@ class LikelihoodRatio(Distinguisher, Counted):
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
+            unread="" if lawful else unread_relations(both),
             shown=() if lawful else tuple(map(some, both)),
-            planted=() if falls else self.planted([s[:planted] for s in both], counted, alpha),
+            planted=() if falls else self.planted(both, counted, alpha, scores, planted),
         )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
@@ -194,7 +197,10 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            weak + self._detail(plan, told, certified, dependent, toothless, doubted, words) + worth,
+            weak
+            + self._detail(plan, told, certified, dependent, toothless, doubted, words)
+            + worth
+            + plan.unread * (verdict is Verdict.SURVIVED),
             error=alpha,
             witness=witness,
             resolution=None if weak else resolution,

@@ -1,9 +1,10 @@
 """What text and bytes say: tokens as columns of numbers, words as a sparse score, and what several columns say together."""
 
-from .anywhere import anywhere_score
+from .anywhere import anywhere_score, placed_score
 from .columns import Columns, holds_text, unread_share
+from .inside import inside_scores, unread_relations
 from .relations import difference_scores, parity_score
-from .remainders import remainder_scores
+from .remainders import digit_scores, remainder_scores
 from .together import product_score
 from .words import word_score
 
@@ -11,10 +12,14 @@ __all__ = [
     "Columns",
     "anywhere_score",
     "difference_scores",
+    "digit_scores",
     "holds_text",
+    "inside_scores",
     "parity_score",
+    "placed_score",
     "product_score",
     "remainder_scores",
+    "unread_relations",
     "unread_share",
     "word_score",
 ]

@@ -1,4 +1,4 @@
-"""Values that may stand at any place of an outcome: records that are drawn, shuffled or sorted before they are given away."""
+"""Values that are clearly more frequent on one input: at their place, or at any place where records are drawn, shuffled or sorted."""
 
 from __future__ import annotations
 
@@ -6,18 +6,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....symbolic.arrays import Floats
-from ...outcomes import Outcomes
-from ..scores import ANYWHERE, Score
-from .words import telling
+from ...outcomes import Outcomes, widen
+from ..scores import ANYWHERE, SELDOM, Score
+from .words import clear, telling
 
 _MOST = 1_000_000  # numbers of an input that teach which values tell
+# Outcomes, or numbers, of an input that teach which values tell at their places.
+_ROWS, _NUMBERS = 1_000, 400_000
 _SEEN, _RECUR = 4_096, 0.02  # numbers that are looked at first, and the share of them that must recur
+_FEWEST = 2  # outcomes of both inputs that hold a value which recurs
+_LEAST_Z = 1.0  # standard deviations: few values that recur among many that do not are few chances
 
 
-def anywhere_score(zero: Outcomes, one: Outcomes) -> Score | None:
-    """The sum of the log count ratios of values that clearly more outcomes of one input hold, at whatever place; None if there are none."""
+def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | None:
+    """The sum of the log count ratios of values that clearly more outcomes of one input hold, at whatever place; None if there are none.
+
+    Unless many values recur at first sight, outcomes are only read without that `look`.
+    """
     width = max(zero.values.shape[1], one.values.shape[1])
-    if width < 2 or not any(map(_recurs, (zero, one))):
+    if width < 2 or (look and not any(map(_recurs, (zero, one)))):
         return None
     rows = max(1, _MOST // width)
     (v0, m0), (v1, m1) = (_held(s.values[:rows]) for s in (zero, one))
@@ -37,7 +44,51 @@ def anywhere_score(zero: Outcomes, one: Outcomes) -> Score | None:
         return np.asarray(score, dtype=float)
 
     most = max(found, key=lambda v: found[v])
-    return Score(ANYWHERE, of, about=f", of which {most:.10g} says most", things=len(values))
+    return Score(ANYWHERE, of, SELDOM, about=f", of which {most:.10g} says most", things=len(values))
+
+
+def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
+    """The sum of the log count ratios of values at their places, of those that recur and are clearly more frequent on one input; None if there are none."""
+    width = max(zero.values.shape[1], one.values.shape[1])
+    if width < 2:
+        return None  # the outcome itself recurs, or does not
+    rows = max(_ROWS, _NUMBERS // width)
+    both = [widen(s[:rows], width).values for s in (zero, one)]
+    every = np.concatenate(both)
+    ordered = np.sort(np.ascontiguousarray(every.T), axis=1)
+    recurs = ordered[:, _FEWEST - 1 :] == ordered[:, : -_FEWEST + 1]
+    found = [(j, np.unique(ordered[j, _FEWEST - 1 :][recurs[j]])) for j in np.flatnonzero(recurs.any(axis=1))]
+    if not found:
+        return None
+    counts = [np.concatenate([_counted(b[:, j], values) for j, values in found]) for b in both]
+    seen, weight = clear(*counts, *map(len, both), _FEWEST, _LEAST_Z)
+    if not len(seen):
+        return None
+    weights = np.zeros(len(counts[0]))
+    weights[seen] = weight
+    ends = np.cumsum([0, *(len(values) for _, values in found)])
+    told = [
+        (j, values, weights[start:end])
+        for (j, values), start, end in zip(found, ends, ends[1:], strict=False)
+        if weights[start:end].any()
+    ]
+
+    def of(sample: Outcomes) -> Floats:
+        score = np.zeros(len(sample))
+        for j, values, each in told:
+            column = widen(sample, width).values[:, j]
+            place = np.searchsorted(values, column).clip(max=len(values) - 1)
+            score += np.where(values[place] == column, each[place], 0.0)
+        return score
+
+    return Score("values at their places", of, SELDOM, learn=placed_score, things=len(seen))
+
+
+def _counted(column: Floats, values: Floats) -> Floats:
+    """How often each of these values occurs."""
+    ordered = np.sort(column)
+    left, right = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
+    return np.asarray(right - left, dtype=float)
 
 
 def _held(values: Floats) -> tuple[Floats, NDArray[np.float64]]:

@@ -81,7 +81,9 @@ def _twice(tokens: Sequence[str]) -> list[str]:
         return []
     counts = Counter(token for token in tokens if len(token) > 1)
     words = [f"{token[:40]} twice" for token, n in counts.items() if n > 1]
-    return [*words, "some token twice"] if words else []
+    # Names of types and words that every row holds repeat anyway: what is no word by itself, and how many do.
+    codes = sum(1 for token, n in counts.items() if n > 1 and not token.isalpha())
+    return [*words, "some token twice", f"{len(words)} tokens twice", f"{codes} codes twice"] if words else []
 
 
 def _by_place(token: str, place: int) -> list[str]:

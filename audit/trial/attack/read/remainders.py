@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
+import re
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,9 @@ _MANY = 0.1  # of the outcomes: distinct numbers from which on these are read
 _FEW = 0.02  # of the outcomes: distinct parts after the point up to which these are read
 _LARGEST, _DIVIDED, _TAUGHT = 1_024, 4, 3_000  # divisor; columns and outcomes per input that all divide
 _CHANCE = 1e-6  # of so large a difference, below which that of some 800 remainders is believed
-_EXACT = 2.0**53
+_EXACT = 2.0**63  # up to which whole numbers are read, with what doubles leave of them
+_CLEAR = 4.5  # standard deviations between the means of a bit
+_DIGITS = re.compile(r"\d{10,}")
 
 
 def remainder_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
@@ -38,17 +42,76 @@ def remainder_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         s and s.after(digits, "remainders", divisors=(2, 10, 1))
         for s in (atom_score(a, b), linear_score(a, b))
     ]
-    divided = _telling(both[0][:_TAUGHT], both[1][:_TAUGHT], columns[:_DIVIDED])
+    whole = [j for j in columns[:_DIVIDED] if all(_largest(s, width, j) < _EXACT for s in (zero, one))]
+    for j in whole:
+
+        def bits(sample: Outcomes, j: int = j) -> Outcomes:
+            return _remainders((_whole(sample, width, j)[:, None] >> np.arange(63) & 1).astype(float))
+
+        a, b = (bits(s[:_TAUGHT]) for s in (zero, one))
+        apart = np.abs(a.values.mean(axis=0) - b.values.mean(axis=0)).max()
+        if apart > _CLEAR * np.sqrt((1 / len(a) + 1 / len(b)) / 4):
+            told = linear_score(bits(zero), bits(one))
+            found.append(told and told.after(bits, f"the bits of column {j}"))
+    parts: list[Callable[[Outcomes], NDArray[np.int64]]] = [
+        lambda sample, j=j: _whole(sample, width, j)[:, None] for j in whole
+    ]
+    return [*found, _divided(zero, one, parts)]
+
+
+def digit_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
+    """The remainder that tells most of the first long run of digits in text: check digits."""
+    if any(np.mean(_long(s.kinds.names)[s.kinds.codes].any(axis=1)) < _MANY for s in (zero, one)):
+        return []
+    return [_divided(zero, one, [lambda sample: _long(sample.kinds.names)[sample.kinds.codes]])]
+
+
+@lru_cache(4)
+def _long(names: tuple[str, ...]) -> NDArray[np.int64]:
+    """The first long run of digits of each structure in words, nine digits a number, zero where there is none; shape (n, 6)."""
+    runs = [found[0][:54] if (found := _DIGITS.search(name)) else "" for name in names]
+    digits = np.array([run.zfill(54) for run in runs], dtype="S54").view("S9").reshape(-1, 6)
+    return digits.astype(np.int64)
+
+
+def _whole(sample: Outcomes, width: int, j: int) -> NDArray[np.int64]:
+    """A column of whole numbers with what rounding to doubles took away, which stands in the second half of all columns."""
+    values = widen(sample, width).values
+    rest = values[:, j + width // 2] if _parted(values, width, j) else 0.0
+    whole = np.clip(np.floor(values[:, j]), -_EXACT, np.nextafter(_EXACT, 0)).astype(np.int64)
+    return np.asarray(whole + np.asarray(rest).astype(np.int64))
+
+
+def _parted(values: Floats, width: int, j: int) -> bool:
+    return width % 2 == 0 and j < width // 2 and bool(np.abs(values[:, j]).max(initial=0) > 2.0**53)
+
+
+def _largest(sample: Outcomes, width: int, j: int) -> float:
+    return float(np.abs(widen(sample, width).values[:, j]).max(initial=0))
+
+
+def _divided(
+    zero: Outcomes, one: Outcomes, parts: Sequence[Callable[[Outcomes], NDArray[np.int64]]]
+) -> Score | None:
+    """The score of the remainder that tells most, of numbers in parts of nine digits; None if none clearly does."""
+    divided = _telling([[part(s[:_TAUGHT]) for part in parts] for s in (zero, one)])
     if divided is None:
-        return found
-    column, by = divided
+        return None
+    part, by = parts[divided[0]], divided[1]
 
     def remainder(sample: Outcomes) -> Outcomes:
-        return _remainders(np.floor(widen(sample, width).values[:, [column]]) % by)
+        return _remainders(_by(part(sample), np.array([by])).astype(float))
 
     clear = atom_score(remainder(zero), remainder(one))
-    told = clear and clear.after(remainder, "the remainder that tells most", divisors=(by,))
-    return [*found, told]
+    return clear and clear.after(remainder, "the remainder that tells most", divisors=(by,))
+
+
+def _by(parts: NDArray[np.int64], divisors: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Remainders, shape (n, divisors)."""
+    rest = parts[:, :1] % divisors
+    for column in parts.T[1:]:
+        rest = (rest * (10**9 % divisors) + column[:, None]) % divisors
+    return np.asarray(rest)
 
 
 def _remainders(values: Floats) -> Outcomes:
@@ -69,20 +132,14 @@ def _divisors() -> NDArray[np.int64]:
     return np.array(sorted(q for q in powers if q <= _LARGEST), dtype=np.int64)
 
 
-def _telling(zero: Floats, one: Floats, columns: list[int]) -> tuple[int, int] | None:
-    """The column and the divisor whose remainders differ most between the inputs; None if none clearly do."""
+def _telling(both: Sequence[Sequence[NDArray[np.int64]]]) -> tuple[int, int] | None:
+    """The number, of those that outcomes of either input hold, and the divisor whose remainders differ most between the inputs; None if none clearly do."""
     by = _divisors()
     starts = np.cumsum(by) - by
     least, found = _CHANCE, None
-    for j in columns:
-        if max(np.abs(s[:, j]).max() for s in (zero, one)) >= _EXACT:
-            continue
+    for place, (zero, one) in enumerate(zip(*both, strict=True)):
         left, right = (
-            np.bincount(
-                (np.floor(s[:, j]).astype(np.int64)[:, None] % by + starts).ravel(), minlength=by.sum()
-            )
-            / len(s)
-            for s in (zero, one)
+            np.bincount((_by(s, by) + starts).ravel(), minlength=by.sum()) / len(s) for s in (zero, one)
         )
         spread = (left + right) * 0.5 * (1 / len(zero) + 1 / len(one))
         each = np.divide((left - right) ** 2, spread, out=np.zeros_like(left), where=spread > 0)
@@ -94,5 +151,5 @@ def _telling(zero: Floats, one: Floats, columns: list[int]) -> tuple[int, int] |
         chance = np.minimum(together, by * special.chdtrc(1, alone))
         # Of what is as clear the smallest divisor.
         if chance.min() < least:
-            least, found = float(chance.min()), (j, int(by[np.argmin(chance)]))
+            least, found = float(chance.min()), (place, int(by[np.argmin(chance)]))
     return found

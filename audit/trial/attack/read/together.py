@@ -9,9 +9,13 @@ from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes, widen
 from ..scores import Score
 
-_PAIRS, _TRIPLES, _FOURS = 128, 40, 24  # columns of which all pairs, triples and fours are looked at
+_PAIRS, _TRIPLES, FOURS = 128, 40, 24  # columns of which all pairs, triples and fours are looked at
 _LEAST_Z = 4.5  # standard deviations: of ten thousand products about one in twenty samples passes by chance
 _TAUGHT = 20_000
+_LOOKED, _BEST = (
+    4_000,
+    24,
+)  # outcomes per input that all products are looked at on, and how many of these then on all
 
 
 def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -28,18 +32,21 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
     mean = np.sum(both, axis=0, where=usual) / np.maximum(usual.sum(axis=0), 1)
     middle = np.median(both, axis=0) + mean
     signs = [np.where(values > middle, np.float32(1), np.float32(-1)) for values in samples]
-    best = 0.0
-    places: tuple[int, ...] = ()
-    spread = np.sqrt(sum(1 / len(s) for s in signs))
+    found: set[tuple[int, ...]] = set()
     for left, right in _products(width):
-        means = [_column(s, left).T @ _column(s, right) / len(s) for s in signs]
-        z = np.abs(means[1] - means[0]) / spread
-        place = np.unravel_index(int(np.argmax(z)), z.shape)
-        if z[place] > best:
-            best, places = float(z[place]), (*left[int(place[0])], *right[int(place[1])])
-    # A column that occurs twice in a product is no part of it.
-    chosen = tuple(j for j in sorted(set(places)) if places.count(j) % 2)
-    if best <= _LEAST_Z or len(chosen) < 2:
+        means = [_column(s[:_LOOKED], left).T @ _column(s[:_LOOKED], right) / len(s[:_LOOKED]) for s in signs]
+        z = np.abs(means[1] - means[0])
+        for at in np.argpartition(-z, min(_BEST, z.size - 1), axis=None)[:_BEST].tolist():
+            places = (*left[at // len(right)], *right[at % len(right)])
+            # A column that occurs twice in a product is no part of it.
+            found.add(tuple(j for j in sorted(set(places)) if places.count(j) % 2))
+    best, chosen = _LEAST_Z, ()
+    for product in sorted(found, key=lambda product: (len(product), product)):
+        means = [np.multiply.reduce([s[:, j] for j in product]).mean() for s in signs]
+        z = abs(means[1] - means[0]) / np.sqrt(sum(1 / len(s) for s in signs))
+        if len(product) > 1 and z > best:
+            best, chosen = z, product
+    if not chosen:
         return None
     means = [s[:, chosen].prod(axis=1).mean() for s in signs]
     side = 1.0 if means[1] > means[0] else -1.0
@@ -61,7 +68,7 @@ def _products(width: int) -> list[tuple[Group, Group]]:
     found = [(single, single)]
     if width <= _TRIPLES:
         found.append((pairs, single))
-    if width <= _FOURS:
+    if width <= FOURS:
         found.append((pairs, pairs))
     return found
 

@@ -53,17 +53,31 @@ def telling(
     known, which = np.unique(np.concatenate([w0, w1]), return_inverse=True)
     k0 = np.bincount(which[: len(w0)], m0, minlength=len(known))
     k1 = np.bincount(which[len(w0) :], m1, minlength=len(known))
-    pooled = (k0 + k1 + 1) / (n0 + n1 + 2)
-    z = np.abs((k1 / n1 - k0 / n0) / np.sqrt(pooled * (1 - pooled) * (1 / n0 + 1 / n1)))
-    seen = np.flatnonzero(k0 + k1 >= _FEWEST)
-    least = float(np.clip(-special.ndtri(1 / max(len(seen), 1)), _LEAST_Z, _CLEAR_Z))
-    clear = seen[z[seen] > least]
-    if not len(clear):
-        return {}
-    # Words that are equally clear are all kept: their reader chooses the first by the alphabet.
-    clear = clear[z[clear] >= np.sort(z[clear])[-_MOST:][0]]
-    rows = zip(z[clear].tolist(), log_ratio(k0, k1, n0, n1)[clear].tolist(), strict=True)
-    return dict(zip(known[clear].tolist(), rows, strict=True))
+    found, weights = clear(k0, k1, n0, n1)
+    rows = zip(_apart(k0[found], k1[found], n0, n1).tolist(), weights.tolist(), strict=True)
+    return dict(zip(known[found].tolist(), rows, strict=True))
+
+
+def clear(
+    k0: Floats, k1: Floats, n0: int, n1: int, fewest: int = _FEWEST, least: float = _LEAST_Z
+) -> tuple[NDArray[np.intp], Floats]:
+    """The places of things that are clearly more frequent on one input, those that tell most, and the log ratios of their counts.
+
+    From in how many of n0 and n1 outcomes each is; what is in fewer than `fewest` of all is none.
+    """
+    seen = np.flatnonzero(k0 + k1 >= fewest)
+    z = _apart(k0[seen], k1[seen], n0, n1)
+    clearly = z > float(np.clip(-special.ndtri(1 / max(len(seen), 1)), least, _CLEAR_Z))
+    # Things that are equally clear are all kept: their reader chooses the first by the alphabet.
+    clearly &= z >= np.sort(z)[-_MOST:][:1].sum()
+    return seen[clearly], log_ratio(k0, k1, n0, n1)[seen[clearly]]
+
+
+def _apart(k0: Floats, k1: Floats, n0: int, n1: int) -> Floats:
+    """The standard deviations between two counts by their likelihood, which few against none are too."""
+    share = (k0 + k1) / (n0 + n1)
+    twice = 2 * (special.xlogy(k0, k0 / (n0 * share)) + special.xlogy(k1, k1 / (n1 * share)))
+    return np.asarray(np.sqrt(np.maximum(twice, 0.0)), dtype=float)
 
 
 def _occurring(sample: Outcomes) -> tuple[NDArray[np.int64], Floats]:

@@ -1,0 +1,86 @@
+"""Relations inside an outcome: each leak of the museum's room falls at its claim, its twin stands, and what is not read is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from museum import MUSEUM
+from museum.relations import RELATIONS
+
+import noiseproof as npf
+from noiseproof.audit.trial.attack.read.inside import inside_scores
+from noiseproof.audit.trial.outcomes import Grid, canonical
+
+USUAL = (
+    "two equal among twelve shuffled",
+    "largest of a hundred shuffled",
+    "eight after seven in an order of fifty",
+    "two of sixty sorted half apart",
+    "total of an invoice",
+    "mark in an image",
+    "shard in an id of sixty-two bits",
+    "ids by 97 near 2^46",
+    "microseconds that are milliseconds",
+    "check digits by 97 of twenty-two",
+)
+SLOW = (
+    "one ring of twelve or two of six",
+    "pseudonym twice in a list of text",
+    "pseudonym twice in a table of constant words",
+)
+
+
+def verdict(name: str, leaky: bool, samples: int, seed: int = 1) -> npf.Verdict:
+    exhibit = next(e for e in RELATIONS if e.name == name)
+    box = npf.BlackBox(exhibit.release(leaky), (0, 1), name=name)
+    return npf.examine(box, npf.PureDP(exhibit.epsilon), samples=samples, seed=seed).verdict
+
+
+@pytest.mark.parametrize("name", [*USUAL, *SLOW])
+def test_a_leak_by_a_relation_falls(name: str) -> None:
+    assert verdict(name, leaky=True, samples=2_000) is npf.Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["two equal among twelve shuffled", "total of an invoice"])
+def test_the_twin_of_a_leak_stands(name: str) -> None:
+    assert verdict(name, leaky=False, samples=4_000) is not npf.Verdict.REFUTED
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("leaky", [True, False])
+@pytest.mark.parametrize("exhibit", RELATIONS, ids=lambda e: e.name)
+def test_forty_leaks_and_their_twins(exhibit: object, leaky: bool) -> None:
+    name = exhibit.name  # type: ignore[attr-defined]
+    wrong = npf.Verdict.SURVIVED if leaky else npf.Verdict.REFUTED
+    assert sum(verdict(name, leaky, 20_000, seed) is wrong for seed in range(20)) <= 4
+
+
+@pytest.mark.parametrize("name", ["seldom a number", "seldom a whole number"])
+def test_a_value_in_two_of_a_thousand_outcomes_falls(name: str) -> None:
+    assert verdict(name, leaky=True, samples=20_000) is npf.Verdict.REFUTED
+
+
+def test_there_are_forty() -> None:
+    assert len(RELATIONS) == 40
+    assert set(RELATIONS) <= set(MUSEUM)
+
+
+def test_whole_numbers_are_never_rounded() -> None:
+    near = np.random.default_rng(1).integers(2**45, 2**46, 5_000)
+    sample = canonical(near, len(near))
+    assert np.array_equal(Grid.of(sample).round(sample).values[:, 0], near)
+
+
+def test_numbers_without_relations_have_no_score_of_these() -> None:
+    rng = np.random.default_rng(2)
+    zero, one = (canonical(rng.laplace(size=(4_000, 10)) + d, 4_000) for d in (0.0, 0.1))
+    assert [score for score in inside_scores(zero, one) if score is not None] == []
+
+
+def test_what_is_not_read_is_said() -> None:
+    box = npf.BlackBox(lambda d, size, rng: rng.laplace(size=(size, 80)), (0, 1))
+    (finding,) = npf.examine(box, npf.PureDP(1.0), samples=2_000).findings
+    assert (
+        "of 80 numbers an outcome these relations are not read: products and sums of three"
+        in finding.evidence[0].detail
+    )
