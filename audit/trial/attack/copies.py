@@ -42,9 +42,9 @@ class Copies(NamedTuple):
         columns = [j for j in np.flatnonzero(recur > _OFTEN) if _anywhere(sample.values[:, j])]
         if not columns:
             return None
-        held = np.zeros(len(values), dtype=np.intp)
-        for row in place[:, columns]:
-            held[np.unique(row)] += 1
+        inner = np.sort(place[:, columns], axis=1)
+        again = np.diff(inner, axis=1, prepend=-1) == 0
+        held = np.bincount(inner[~again], minlength=len(values))
         held[values == 0] = 0  # it may stand for nothing
         if np.mean(held[held > 0] > 1) <= _OFTEN:
             return None

@@ -104,18 +104,21 @@ class Distinguisher(Check):
     def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
         """The scores that both folds can teach, each taught by one and by the other."""
         law = self._law_score([join([fold[x] for fold in folds]) for x in (0, 1)])
-        first, second = ([*_of_numbers(*fold, flexible=law is None), *self._written(*fold)] for fold in folds)
+        first, second = (
+            [*_of_numbers(*fold, flexible=law is None), *self._written(*fold, flexible=law is None)]
+            for fold in folds
+        )
         pairs = [self._doubted(pair, law is not None) for pair in _paired(first, second)]
         return pairs if law is None else [(law, None), *pairs]
 
     @staticmethod
-    def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
+    def _written(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:
         """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
         columns = Columns.of([zero, one])
         if columns is None:
-            return [parity_score(zero, one), *_of_relations(zero, one)]
+            return [parity_score(zero, one), *_of_relations(zero, one, flexible=flexible)]
         a, b = columns.read(zero), columns.read(one)
-        taught = [*_of_numbers(a, b, flexible=True), *_of_relations(a, b)]
+        taught = [*_of_numbers(a, b, flexible=True), *_of_relations(a, b, flexible=True)]
         written = [word_score(zero, one), parity_score(zero, one), *digit_scores(zero, one)]
         return [*written, *map(columns.on, taught)]
 
@@ -265,9 +268,10 @@ class Distinguisher(Check):
         )
 
 
-def _of_relations(zero: Outcomes, one: Outcomes) -> list[Score | None]:
-    """The scores of what numbers say together, and by their remainders."""
-    return [*difference_scores(zero, one), *remainder_scores(zero, one), *inside_scores(zero, one)]
+def _of_relations(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:
+    """The scores of what numbers say together, by their remainders, and by values that come now and then."""
+    together = [*difference_scores(zero, one), *remainder_scores(zero, one)]
+    return [*together, *(inside_scores(zero, one) if flexible else ()), placed_score(zero, one)]
 
 
 # Readers of what records that are given away now and then repeat.
@@ -300,5 +304,5 @@ def _of_numbers(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score 
     found = [atom_score(zero, one), linear, steps, both]
     if flexible:
         trees = tree_score(zero, one, both or linear)
-        found += [trees, product_score(zero, one), anywhere_score(zero, one), placed_score(zero, one)]
+        found += [trees, product_score(zero, one), anywhere_score(zero, one)]
     return found

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes, widen
-from ..scores import ANYWHERE, SELDOM, Score
+from ..scores import ANYWHERE, Score
 from .words import clear, telling
 
 _MOST = 1_000_000  # numbers of an input that teach which values tell
@@ -44,7 +44,7 @@ def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | 
         return np.asarray(score, dtype=float)
 
     most = max(found, key=lambda v: found[v])
-    return Score(ANYWHERE, of, SELDOM, about=f", of which {most:.10g} says most", things=len(values))
+    return Score(ANYWHERE, of, about=f", of which {most:.10g} says most", things=len(values))
 
 
 def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -81,7 +81,7 @@ def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
             score += np.where(values[place] == column, each[place], 0.0)
         return score
 
-    return Score("values at their places", of, SELDOM, learn=placed_score, things=len(seen))
+    return Score("values at their places", of, learn=placed_score, things=len(seen))
 
 
 def _counted(column: Floats, values: Floats) -> Floats:

@@ -43,6 +43,7 @@ def remainder_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         for s in (atom_score(a, b), linear_score(a, b))
     ]
     whole = [j for j in columns[:_DIVIDED] if all(_largest(s, width, j) < _EXACT for s in (zero, one))]
+    by_bits: list[Score | None] = []
     for j in whole:
 
         def bits(sample: Outcomes, j: int = j) -> Outcomes:
@@ -52,11 +53,11 @@ def remainder_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         apart = np.abs(a.values.mean(axis=0) - b.values.mean(axis=0)).max()
         if apart > _CLEAR * np.sqrt((1 / len(a) + 1 / len(b)) / 4):
             told = linear_score(bits(zero), bits(one))
-            found.append(told and told.after(bits, f"the bits of column {j}"))
+            by_bits.append(told and told.after(bits, f"the bits of column {j}"))
     parts: list[Callable[[Outcomes], NDArray[np.int64]]] = [
         lambda sample, j=j: _whole(sample, width, j)[:, None] for j in whole
     ]
-    return [*found, _divided(zero, one, parts)]
+    return [*found, _divided(zero, one, parts), *by_bits]
 
 
 def digit_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:

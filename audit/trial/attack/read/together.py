@@ -40,7 +40,7 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
             places = (*left[at // len(right)], *right[at % len(right)])
             # A column that occurs twice in a product is no part of it.
             found.add(tuple(j for j in sorted(set(places)) if places.count(j) % 2))
-    best, chosen = _LEAST_Z, ()
+    best, chosen = _LEAST_Z, tuple[int, ...]()
     for product in sorted(found, key=lambda product: (len(product), product)):
         means = [np.multiply.reduce([s[:, j] for j in product]).mean() for s in signs]
         z = abs(means[1] - means[0]) / np.sqrt(sum(1 / len(s) for s in signs))
