@@ -11,8 +11,10 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from jinja2.bccache import Bucket
 from markupsafe import Markup
 
+from ..audit.record.evidence import Resolution
 from ..audit.record.kernel_steps import kernel_sentence
 from ..audit.record.shown_text import clean
+from ..audit.record.weakest import half_noise
 from . import figures, kernel_words, mathml, text, words
 
 _FIGURE_BUDGET = 1_200_000
@@ -85,6 +87,7 @@ def page(template: str, **context: Any) -> str:
         expression=lambda value: Markup(mathml.expression(value)),
         condition=lambda value: Markup(" and ".join(map(mathml.expression, value.split(" and ")))),
         interval=text.interval,
+        half_noise=lambda found: half_noise(Resolution(**found)),
     )
     environment.globals.update(
         figure=FigureBook(),

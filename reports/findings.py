@@ -9,6 +9,7 @@ from typing import Any, Literal
 from ..audit.record.caveats import STRAYS
 from ..audit.record.evidence import DISAGREES
 from ..audit.record.shown_text import one_line
+from ..audit.record.weakest import weakest_survival
 from ..audit.trial.gate.fingerprints import certified_epsilon, digest, witness_of
 
 
@@ -46,8 +47,9 @@ def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
 
 
 def facts(finding: dict[str, Any]) -> list[tuple[str, str]]:
-    """Verdict, certified epsilon and digest of the witness, as far as there are any."""
+    """Verdict, power, certified epsilon and digest of the witness, as far as there are any."""
     rows = [("verdict", finding["verdict"])]
+    rows += [("power", words) for words in weakest_survival([finding])[:1]]
     bound = certified_epsilon(finding)
     if bound is not None:
         delta, claimed, certified = bound

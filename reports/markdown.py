@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..audit.record.shown_text import clean
+from ..audit.record.weakest import weakest_survival
 from ..audit.trial.gate.fingerprints import certified_epsilon, claim_fingerprints
 from .findings import outcome_of
 from .words import overall
@@ -57,6 +58,7 @@ def render_markdown(certificate: dict[str, Any], waived: Mapping[int, str] | Non
             "| ---: | --- | --- | --- | --- | --- |",
             *rows,
             "",
+            *(f"{escape(words)}\n" for words in weakest_survival(certificate["findings"])),
             *failed,
             escape(summary),
             "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from math import inf
 from typing import Any, Literal
 
 from .plain import plain
@@ -42,21 +43,36 @@ class Verdict(IntEnum):
         return format(self.name, spec)
 
 
-IN_CLEAR = "the record in clear in the share c of the outcomes"
+SCALED_NOISE = "the noise scaled by 1/c"
+HALF = 2.0  # the factor that nobody wants to be missed: the same law with its privacy loss doubled
 
 
 @dataclass(frozen=True)
 class Resolution:
-    """The smallest departure along a declared ray that the check would have found with the stated power."""
+    """Whether half the noise would have been found, and the smallest c along a declared ray that would, with the stated power.
+
+    `value` is None if no c that was tried would.  Where half the noise still meets the claim at the inputs that were tried,
+    `limit` is by about how much the noise may be divided before it breaks there, 64 if by more.  Where half the noise
+    breaks it, or may do so, and would have been missed, so many `samples` per input would decide it.  A record in clear
+    would have been found in the share `in_clear` of the outcomes.
+    """
 
     ray: str
-    value: float
+    value: float | None
     power: float = 0.95
+    limit: float | None = None
+    samples: float | None = None
+    in_clear: float | None = None
+
+    @property
+    def half(self) -> bool:
+        """Whether half the noise would have been found."""
+        return self.value is not None and self.value <= HALF
 
     @property
     def departure(self) -> float:
-        """How far off: a share as it is, of a factor what it has beyond 1."""
-        return self.value if self.ray == IN_CLEAR else self.value - 1
+        """What the factor has beyond 1; infinite if none would have been found."""
+        return inf if self.value is None else self.value - 1
 
 
 @dataclass(frozen=True)
@@ -123,6 +139,9 @@ class Evidence:
     def record(self) -> dict[str, Any]:
         """The evidence as plain data; of a claim that is not stamped nothing is written."""
         data: dict[str, Any] = plain(self)
+        if data["resolution"]:
+            absent = [name for name in ("limit", "samples", "in_clear") if data["resolution"][name] is None]
+            data["resolution"] = {k: v for k, v in data["resolution"].items() if k not in absent}
         if self.claim is None:
             del data["claim"]
         return data

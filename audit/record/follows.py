@@ -11,7 +11,7 @@ from typing import Any
 from .bounds_match import bound_faults
 from .claim_match import other_claims, predicate_of
 from .derivation_match import derivation_faults, too_much
-from .evidence import Evidence, Verdict
+from .evidence import Evidence, Resolution, Verdict
 from .finding import Finding
 from .known_checks import CHECKS, MAY_BE_EXACT, known, shares_alpha
 from .unstamped import names_its_claim
@@ -117,10 +117,24 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
         yield "an error probability of what is exact"
     if check.statistical and not evidence.error and evidence.check not in MAY_BE_EXACT:
         yield "a statistical test without an error probability"
-    if evidence.resolution and evidence.verdict is not Verdict.SURVIVED:
-        yield f"{evidence.verdict.name.lower()}, and its resolution is that of a survival"
+    if evidence.resolution:
+        yield from _power(evidence, evidence.resolution)
     if evidence.verdict is Verdict.SURVIVED:
         yield from _survival(evidence, check.told, settings)
+
+
+def _power(evidence: Evidence, found: Resolution) -> Iterator[str]:
+    """A survival would have found half the noise, or half the noise still meets its claim; what needs samples is open."""
+    powerless, loose = found.samples is not None, found.limit is not None
+    if powerless + loose + found.half > 1:
+        yield "its resolution contradicts itself"
+    if evidence.verdict is not (Verdict.UNDECIDED if powerless else Verdict.SURVIVED):
+        of = "one that would miss half the noise" if powerless else "that of a survival"
+        yield f"{evidence.verdict.name.lower()}, and its resolution is {of}"
+    elif (
+        evidence.kind == "attack" and evidence.sentence != "bytes" and not (powerless or found.half or loose)
+    ):
+        yield "survived, and half the noise would have been missed"
 
 
 def _survival(evidence: Evidence, told: Sequence[str], settings: Mapping[str, Any]) -> Iterator[str]:

@@ -71,14 +71,23 @@ def numbered(findings: Iterable[Mapping[str, Any]]) -> list[tuple[int, Compared]
     return [(finding["id"], row) for finding in findings for row in side_by_side(finding)]
 
 
-def _numbers(one: Mapping[str, Any], predicate: Predicate | None) -> Iterator[_Numbers]:
+def certified(one: Mapping[str, Any], predicate: Predicate | None) -> tuple[float, float, float] | None:
+    """(delta, claimed, certified) where the certified epsilon of evidence says most: at the claim's own delta, or anywhere on a curve."""
     point = predicate.point() if isinstance(predicate, Guarantee) else None
-    bounds = [[number_in(row[key]) for key in ("delta", "claimed", "certified")] for row in one["bounds"]]
+    bounds = [
+        tuple(number_in(row[key]) for key in ("delta", "claimed", "certified")) for row in one["bounds"]
+    ]
     # An infinite claim is a word in plain data, and no number.
     told = [row for row in bounds if all(map(isfinite, row))]
     own = [row for row in told if point is not None and row[0] == point[1]]
-    for delta, claimed, certified in sorted(own or told, key=lambda row: (row[1] - row[2], row[0]))[:1]:
-        yield _Numbers(f"epsilon at delta = {delta:g}", claimed, certified, "at least")
+    least = min(own or told, key=lambda row: (row[1] - row[2], row[0]), default=None)
+    return None if least is None else (least[0], least[1], least[2])
+
+
+def _numbers(one: Mapping[str, Any], predicate: Predicate | None) -> Iterator[_Numbers]:
+    bound = certified(one, predicate)
+    if bound is not None:
+        yield _Numbers(f"epsilon at delta = {bound[0]:g}", *bound[1:], "at least")
     if predicate is None or stated_formula(predicate) is not None:
         return
     if one["check"] == "derivation":

@@ -289,7 +289,7 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
 
     from noiseproof.audit.record.caveats import STRAYS
     from noiseproof.audit.record.evidence import DISAGREES
-    from noiseproof.audit.record.weakest import weakest_survival
+    from noiseproof.audit.record.weakest import half_noise, weakest_survival
 
     for finding in certificate.findings:
         line = Text(finding.line())
@@ -298,6 +298,9 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
         if finding.verdict.name == "REFUTED" and not finding.as_expected:
             refuting = [e for e in finding.evidence if e.verdict == finding.verdict]
             say(*(f"     {e.check}: {e.detail}" for e in refuting))
+        if finding.verdict.name == "UNDECIDED" and not finding.is_control:
+            powers = [e.resolution for e in finding.evidence if e.resolution and e.resolution.samples]
+            say(*(f"     {half_noise(found)}" for found in powers))
         for words in finding.caveats:
             if words.startswith((DISAGREES, STRAYS)):
                 say_styled(Text(f"     {words}"))
@@ -305,9 +308,8 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
     overall = Text("verdict: ")
     overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])
     say_styled(overall)
-    weakest = weakest_survival(f.record() for f in certificate.findings)
-    if weakest:
-        say_styled(Text(weakest))
+    for words in weakest_survival(f.record() for f in certificate.findings):
+        say_styled(Text(words))
     if page:
         say_styled(Text(f"page: {output / 'index.html'}"))
 

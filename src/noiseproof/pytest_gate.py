@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 import warnings
@@ -163,6 +162,7 @@ class Gate:
     def _record(self, certificate: Certificate) -> None:
         """The evidence as properties of the test, which pytest writes into its JUnit XML."""
         from noiseproof.audit.record.shown_text import one_line
+        from noiseproof.audit.record.weakest import half_noise, least_power
         from noiseproof.audit.trial.gate.adjusted import p_value
 
         prefix = "noiseproof" if self.trials == 1 else f"noiseproof.{self.trials}"
@@ -178,23 +178,14 @@ class Gate:
             rows += [(name + key, value) for key, value in _properties(finding)]
             if (chance := p_value(finding, certificate)) is not None and not finding.is_control:
                 rows.append((f"{name}p_value", f"{chance:.6g}"))
-        weakest = weakest_resolution(certificate)
-        if weakest is not None and not any(f.is_control for f in certificate.findings):
-            rows.append(("weakest_resolution", f"{weakest:.4g}"))
+        least = least_power(finding.record() for finding in certificate.findings)
+        if least is not None and not any(f.is_control for f in certificate.findings):
+            found, _ = least
+            rows.append(("weakest_resolution", f"{1 + found.departure:.4g}"))
+            rows.append(("half_noise", half_noise(found)))
         self._properties.extend(
             (f"{prefix}.{key}", one_line(value) if isinstance(value, str) else value) for key, value in rows
         )
-
-
-def weakest_resolution(certificate: Certificate) -> float | None:
-    """One more than the largest of the departures that attacks on code would just have found; infinite if one would have found none."""
-    survived = [
-        math.inf if e.resolution is None else 1 + e.resolution.departure
-        for finding in certificate.findings
-        for e in finding.evidence
-        if e.verdict.name == "SURVIVED" and e.sentence == "code"
-    ]
-    return max(survived, default=None)
 
 
 def _properties(finding: Finding) -> list[tuple[str, object]]:

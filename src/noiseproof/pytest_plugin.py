@@ -258,8 +258,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if found:
         weakest, test = max(found)
         terminalreporter.write_line(
-            f"noiseproof: of {len(found)} trials without a control the weakest resolution is {weakest:.4g} (inf: none up to 64), of {test}: "
-            "a smaller departure (of the noise, of the claim, or of how many outcomes give the record away) may have been missed"
+            f"noiseproof: of {len(found)} trials without a control the weakest resolution is {weakest:.4g}, of {test}: half the noise would "
+            f"{'' if weakest <= 2 else 'not '}have been found there{'' if weakest <= 2 else ', the claim is loose'} (inf: no factor up to 64 would); "
+            "anything smaller may have been missed"
         )
 
 

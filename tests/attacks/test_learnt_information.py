@@ -65,7 +65,7 @@ def test_a_stated_resolution_of_a_learnt_bound_is_reached() -> None:
     _, twin, _ = CASES["laplace"]
     stated = heard(BlackBox(twin, (0.0, 1.0)), FisherInformation(1.0)).resolution
     assert stated is not None
-    stricter = FisherInformation(1 / stated.value)
+    stricter = FisherInformation(1 / stated.value**2)  # what noise smaller by that factor has
     found = [
         examine(BlackBox(twin, (0.0, 1.0)), stricter, samples=SAMPLES, seed=seed).verdict for seed in range(8)
     ]

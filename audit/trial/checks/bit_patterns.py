@@ -16,7 +16,7 @@ from ..attack.scores import LAWFUL, Score, Taught, atom_score
 from ..bits.fitting import fit
 from ..bits.patterns import decimals_only, exponent_and_granule, granule_only, has_decimals
 from ..outcomes import Grid, Outcomes, join, widen
-from .distinguishing_power import found_factor
+from .distinguishing_power import power_here
 from .likelihood_ratio import ChosenEvents, LikelihoodRatio
 
 View = Callable[[Outcomes], Outcomes]
@@ -70,7 +70,7 @@ class BitPatterns(LikelihoodRatio):
         scores += [*_atoms(folds, exponent_and_granule), *_atoms(folds, granule_only)]
         if any(map(has_decimals, both)):
             scores += _atoms(folds, decimals_only)
-        scores += _atoms(folds, lambda sample: sample)
+        scores += _atoms(folds, _as_it_is)
         fitted = fit(both, self.pair, self.guarantee.parameters().get("epsilon")) if self.fits else ()
         if fitted:
 
@@ -104,8 +104,9 @@ class BitPatterns(LikelihoodRatio):
     def resolution(
         self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
     ) -> Resolution | None:
-        """The claim made c times stricter: scaling the law says nothing about bits."""
-        return found_factor(None, self.pair, self.guarantee, chosen, counted, alpha, seen)
+        """As far as events of the bits show it: scaling the law says nothing about bits, and half the noise shows in the numbers."""
+        found = power_here(None, self.pair, self.guarantee, chosen, counted, alpha, seen)
+        return found and replace(found, samples=None)
 
 
 def _atoms(folds: Sequence[Sequence[Outcomes]], view: View) -> list[Taught]:
@@ -115,4 +116,11 @@ def _atoms(folds: Sequence[Sequence[Outcomes]], view: View) -> list[Taught]:
 
 
 def _through(score: Score, view: View) -> Score:
-    return Score(score.name, lambda sample: score.of(view(sample)), score.doubt, about=score.about)
+    # An event of what a view shows is none of the outcomes themselves, and is not said as one.
+    shown = view.__name__.replace("_", " ") if view is not _as_it_is else ""
+    name = f"{score.name}, of {shown}" if shown else score.name
+    return Score(name, lambda sample: score.of(view(sample)), score.doubt, about=score.about)
+
+
+def _as_it_is(sample: Outcomes) -> Outcomes:
+    return sample

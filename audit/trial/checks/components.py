@@ -9,7 +9,7 @@ supports no verdict at all, neither for the claim nor against it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, ClassVar, Literal, Self
 
@@ -20,7 +20,17 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.errors import counted
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
+from ...record.evidence import (
+    HALF,
+    SCALED_NOISE,
+    Evidence,
+    Kind,
+    Line,
+    Resolution,
+    Sentence,
+    Series,
+    Verdict,
+)
 from ...record.plain import plain, shown
 from ..attack.additive.location_scale import SHAPES, Shape, best_weights, thresholds
 from ..attack.additive.noise_parts import (
@@ -39,7 +49,8 @@ from ..attack.additive.noise_parts import (
 from ..attack.additive.shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
-from .resolution import smallest_factor
+from .enough_samples import smallest_size, would_decide
+from .resolution import LARGEST_FACTOR, smallest_factor
 
 _SIMULATIONS = 200
 _POINTS = 61
@@ -153,7 +164,7 @@ class Components(Counted):
             excess(self.guarantee, own.shape, own.ratios),
         )
         measured = (
-            f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan)}, certainly by at least "
+            f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan, own)}, certainly by at least "
             f"{size(own.shape, own.ratios):.4g} scales ({int(n[0]):,} and {int(n[1]):,} outcomes after {plan.learnt:,} that chose the events); "
             f"{_comparison(over, allowed, len(own.ratios))}"
         )
@@ -170,20 +181,47 @@ class Components(Counted):
                 return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series)
             witness = self._witness(plan, below, n, alpha / 2)
             return self._evidence(plan, alpha, Verdict.REFUTED, f"{measured}. {rests}", series, witness)
-        share = alpha / 2 / max(len(own.ratios), 1)
-        factor = self._factor(own.shape, [r.shape for r in rivals], plan.learnt, int(n.min()), share)
-        if factor is None:
+        found = self._power(own, [r.shape for r in rivals], plan, int(n.min()), alpha / 2)
+        if found is None:
             silent = "even noise 64 times smaller than the claim needs would not have been found"
             if allowed == 0:
                 silent = (
                     f"{own.shape.word} noise keeps this claim only if the query is the same on both inputs"
                 )
             return self._evidence(plan, alpha, Verdict.UNDECIDED, f"{measured}; {silent}. {rests}", series)
-        found = Resolution("the noise c times smaller than the claim needs", factor)
+        if found.samples is not None:
+            text = (
+                f"{measured}; no power: half the noise would not have been found (with probability above 0.05): give more samples, "
+                f"{would_decide(found.samples, '')}. {rests}"
+            )
+            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, None, found)
         return self._evidence(plan, alpha, Verdict.SURVIVED, f"{measured}. {rests}", series, None, found)
 
+    def _power(
+        self, own: Reading, rivals: Sequence[Shape], plan: ChosenParts, n: int, alpha: float
+    ) -> Resolution | None:
+        """Whether half the noise would have been found; None if not even noise 64 times smaller than the claim needs."""
+        share = alpha / max(len(own.ratios), 1)
+        factor = self._factor(own.shape, rivals, plan.learnt, n, share)
+        if factor is None:
+            return None
+        used = _moved(plan, own) / allowed_ratio(self.guarantee, own.shape.name)
+        value = max(round(factor / used, 4), 1.0) if factor < LARGEST_FACTOR * used else None
+        here = Resolution(SCALED_NOISE, value)
+        if here.half:
+            return here
+        if HALF * used <= 1:
+            return replace(here, limit=1 / max(used, 1 / LARGEST_FACTOR))
+
+        def enough(m: float) -> bool:
+            least = self._factor(own.shape, rivals, int(m * plan.learnt / n), int(m), share)
+            return least is not None and least <= HALF * used
+
+        size = smallest_size(enough, 1.5 * n)
+        return replace(here, samples=size * (1 + plan.learnt / n))
+
     def _factor(self, own: Shape, rivals: Sequence[Shape], learnt: int, n: int, alpha: float) -> float | None:
-        """The resolution, in multiples of what the claim allows of the declared shape; the rivals must fall too."""
+        """The least that is found, in multiples of what the claim allows of the declared shape; the rivals must fall too."""
         unit = allowed_ratio(self.guarantee, own.name) / own.deviation
         factors = []
         for shape in (own, *rivals):
@@ -268,11 +306,15 @@ def _ratios_estimated(plan: ChosenParts) -> Floats:
     return np.array([p.ratio for p in plan.parts if p.weights is not None])
 
 
-def _estimates(plan: ChosenParts) -> str:
-    first, estimated = plan.parts[0], _ratios_estimated(plan)
-    total = size(plan.shape, estimated)
-    if len(estimated) > 1:
-        return f"{counted(len(estimated), 'entry')}: together they move by about {total:.4g} scales"
+def _moved(plan: ChosenParts, own: Reading) -> float:
+    """By about how many scales the query moves: other outcomes gave the estimate, which is no less than what is certain."""
+    return max(size(plan.shape, _ratios_estimated(plan)), size(own.shape, own.ratios))
+
+
+def _estimates(plan: ChosenParts, own: Reading) -> str:
+    first, total, entries = plan.parts[0], _moved(plan, own), len(_ratios_estimated(plan))
+    if entries > 1:
+        return f"{counted(entries, 'entry')}: together they move by about {total:.4g} scales"
     what = "the query moves" if len(first.direction) == 1 else "the entry that moves most moves"
     if not first.single:
         what = "along the learnt direction the query moves"

@@ -12,7 +12,7 @@ from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import IN_CLEAR, Resolution
+from ...record.evidence import Resolution
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.copies import Copies
@@ -48,7 +48,7 @@ from ..attack.scores import (
 from ..check import Check, attackable_pairs
 from ..outcomes import Grid, Outcomes, join, widen
 from ..sampling import answers
-from .distinguishing_power import finds_half_noise, found_factor
+from .distinguishing_power import finds_half_noise, power_here
 from .enough_samples import smallest_size, would_decide
 
 _MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
@@ -56,10 +56,12 @@ _COPIES = (
     "outcomes repeat values as copied records would, a typical one in {rate:.2g} of them, and the record in clear at that rate "
     "would have been missed (with probability above 0.05): give more samples, {size}; "
 )
-_NOTHING = (
-    "no departure up to 64 times the noise would have been found with probability 0.95: give more samples; "
+_NO_POWER = (
+    "no power: half the noise breaks the claim at these inputs, or may do so, and would have been missed (with probability above 0.05): "
+    "give more samples, {size}; "
 )
 _FAILS = "the release fails in every call on both inputs: failures that differ would have refuted the claim, failures alone support nothing; "
+_SOME = 1_000  # outcomes
 _UNREAD = 0.2  # of the letters of outcomes: more, and nothing that survives was tested
 
 
@@ -207,20 +209,27 @@ class Distinguisher(Check):
         counted: float,
         alpha: float,
         seen: tuple[Floats, Floats],
-    ) -> tuple[Resolution | None, str]:
-        """The resolution of a survival, and what planted leaks say of it; None, and why, if nothing was shown to be found."""
-        found, share = self.resolution(chosen, counted, alpha, seen), found_share(planted, counted, alpha)
+    ) -> tuple[Resolution | None, str, str]:
+        """Whether a survival would have found half the noise, why it is none if so, and what planted leaks say of it."""
+        found = self.resolution(chosen, counted, alpha, seen)
+        assert found is not None
+        share = found_share(planted, counted, alpha)
+        found = replace(found, in_clear=share)
+        if not finds_half_noise(self.guarantee, chosen, counted, MAIN_SHARE * alpha):
+            return self._misses_half_noise(found, chosen, counted, alpha)
         copies = planted[0].copies if planted else None
         if copies and (share is None or share > copies.rate):
             least = min(promising(chosen, counted, self.claimed), default=1.0)
             size = would_decide((chosen + counted) * least / copies.rate, "")
-            return None, _COPIES.format(rate=copies.rate, size=size)
+            return None, _COPIES.format(rate=copies.rate, size=size), ""
         if share is None and planted:
-            return None, _MISSED
+            return None, _MISSED, ""
+        if found.samples is not None:
+            return found, _NO_POWER.format(size=would_decide(found.samples, "")), ""
+        words = ""
         if share is not None:
             words = f"; planted into these outcomes, the record in clear would have been found in {share:.2g} of them"
-            return found or Resolution(IN_CLEAR, share), words
-        return found, "" if found else _NOTHING
+        return found, "", words
 
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
@@ -236,17 +245,20 @@ class Distinguisher(Check):
         size = smallest_size(lambda m: self._could_refute(int(m), int(m), alpha), float(n))
         return f"{would_decide(size * (1 + learnt / max(n, 1)), 'no event that can be counted breaks it, only the law decides')}; "
 
-    def _misses_half_noise(self, chosen: float, counted: float, alpha: float) -> str:
+    def _misses_half_noise(
+        self, found: Resolution, chosen: float, counted: float, alpha: float
+    ) -> tuple[Resolution, str, str]:
         """What to say if an audit of this size would not have found half of the noise that the claim needs."""
-        if finds_half_noise(self.guarantee, chosen, counted, MAIN_SHARE * alpha):
-            return ""
         why, ratio = "no event shows half of the noise", chosen / counted
         size = smallest_size(
             lambda m: finds_half_noise(self.guarantee, m * ratio, m, MAIN_SHARE * alpha), 1.5 * counted
         )
+        samples = max(size * (1 + ratio), found.samples or 0.0)
         return (
+            replace(found, value=None if found.half else found.value, limit=None, samples=samples),
             f"even the clearest release with half of the noise that {self.guarantee.sentence()} needs would have been missed "
-            f"(with probability above 0.05, at this alpha): give more samples, {would_decide(size * (1 + chosen / counted), why)}; "
+            f"(with probability above 0.05, at this alpha): give more samples, {would_decide(samples, why)}; ",
+            "",
         )
 
     @staticmethod
@@ -262,10 +274,21 @@ class Distinguisher(Check):
     def resolution(
         self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
     ) -> Resolution | None:
-        """The noise scaled by 1/c where the law can be scaled, the claim made c times stricter otherwise."""
-        return found_factor(
-            self.subject, self.pair, self.guarantee, chosen, counted, MAIN_SHARE * alpha, seen
-        )
+        """Whether half the noise would have been found at this pair; None without outcomes, where the law cannot be scaled."""
+        return power_here(self.subject, self.pair, self.guarantee, chosen, counted, MAIN_SHARE * alpha, seen)
+
+
+def rounding(grid: Grid, raw: Sequence[Outcomes], rounded: Sequence[Outcomes]) -> str:
+    """By how much numbers are rounded before they are counted, in words; "" if none of some is moved."""
+    moved = np.zeros(len(grid.steps), dtype=bool)
+    for before, after in zip(raw, rounded, strict=True):
+        d = min(before.values.shape[1], len(moved))
+        moved[:d] |= np.any(before.values[:_SOME, :d] != after.values[:_SOME, :d], axis=0)
+    return (
+        f", of numbers rounded to multiples of 2^{np.log2(grid.steps[moved].max()):.0f}"
+        if moved.any()
+        else ""
+    )
 
 
 def _of_relations(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,30 @@ from ....mechanisms.mechanism import Subject
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.privacy.pair import DiscretePair, GaussianPair, Pair
-from ...record.evidence import Resolution
-from ..attack.chosen_event import chosen_event_refutes, directed
+from ...record.evidence import HALF, SCALED_NOISE, Resolution
+from ..attack.chosen_event import chosen_event_refutes, directed, steepest
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.scores import law_score
 from ..outcomes import Kinds, Outcomes
-from .resolution import smallest_factor
+from .enough_samples import MOST, smallest_size
+from .resolution import LARGEST_FACTOR, smallest_factor
 
 Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 
-SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
 _LAW_DRAWS, _LAW_NUMBERS = 40_000, 4_000_000
-_REPEATS = 60
-_CHANCE = 2.0  # standard deviations: other outcomes also teach another score
+_REPEATS, _POWER, _BETWEEN = 60, 0.95, 8
+_CAUTION, _CHANCE, _CLEARLY = (
+    1.0,
+    1.645,
+    2.3,
+)  # standard deviations by which chance may have moved what was seen
+_COUNTED = 100.0  # outcomes in an event and outside of it, of both inputs
+_USUAL = (
+    0.15  # of the outcomes in an event, and outside of it: in rarer ones chance alone looks like anything
+)
+_BARELY = 1.15  # a claim that may be broken by less than this factor of the noise, for all that was seen, is as good as met
+_CLEAR = 4.0  # standard deviations by which rates that were drawn from a law must break a claim
+_ROUNDING = 1e-9
 _LEVELS = np.unique(
     np.concatenate(
         [np.linspace(0.02, 0.98, 40), np.geomspace(1e-4, 0.02, 9), 1 - np.geomspace(1e-4, 0.02, 9)]
@@ -33,7 +44,7 @@ _LEVELS = np.unique(
 )
 
 
-def found_factor(
+def power_here(
     subject: Subject | None,
     pair: tuple[Any, Any],
     guarantee: Guarantee,
@@ -42,41 +53,108 @@ def found_factor(
     alpha: float,
     seen: tuple[Floats, Floats] | None,
 ) -> Resolution | None:
-    """The smallest c at which 95 % of audits refute: `chosen` outcomes pick the event, `counted` test it at level alpha.
+    """Whether 95 % of audits find half the noise at this pair: `chosen` outcomes pick the event, `counted` test it at level alpha.
 
-    The noise is scaled by 1/c where the law can be scaled.  Otherwise the claim is made c times stricter, with the
-    rates `seen` on inputs 0 and 1; None if there are none.
+    The noise is scaled by 1/c where the law can be scaled.  Otherwise the privacy loss is multiplied by c, as far as the
+    rates `seen` on inputs 0 and 1 show it; None if there are none.
     """
-    rates, ray = scaled_law_rates(subject, pair, guarantee), SCALED_NOISE
-    if rates is not None:
+    claimed = ClaimedCurve.of(guarantee, points=12)
+    scaled = scaled_law_rates(subject, pair, guarantee)
+    if scaled is not None:
+        rates = scaled
 
-        def found(c: float) -> float:
-            q, p, claimed = rates(c)
-            return Simulated.of(q, p, chosen, counted).power(claimed, alpha)
+        def at(c: float, _: float) -> tuple[Floats, Floats]:
+            return rates(c)[:2]
+
+        def breaks(c: float, _: float | None) -> bool:
+            q, p = (r[None] for r in at(c, 0.0))
+            return steepest(*directed(q, p, 1), claimed, _ROUNDING) * np.sqrt(_LAW_DRAWS) > _CLEAR
 
     elif seen is not None:
-        # A claim made stricter leaves the rates, and so the counts, as they are.
-        ray, (q, p) = STRICTER_CLAIM, _cautious(*seen, counted)
-        drawn = Simulated.of(q, p, chosen, counted)
+        odds = LogOdds.of(*seen, counted)
 
-        def found(c: float) -> float:
-            return drawn.power(ClaimedCurve.of(guarantee.tightened(c), points=12), alpha)
+        def at(c: float, size: float) -> tuple[Floats, Floats]:
+            return odds.between(c, -_CAUTION, size)
+
+        def breaks(c: float, size: float | None) -> bool:
+            return odds.breaks(claimed, c, counted, size)
 
     else:
         return None
-    value = smallest_factor(found)
-    return None if value is None else Resolution(ray, value)
+
+    def found(c: float, size: float) -> bool:
+        return Simulated.of(*at(c, size), size * chosen / counted, size).power(claimed, alpha) >= _POWER
+
+    value = smallest_factor(lambda c: float(found(c, counted)))
+    if (value is None or value > HALF) and found(HALF, counted):
+        value = HALF
+    here = Resolution(SCALED_NOISE, value)
+    if here.half:
+        return here
+    size = np.inf
+    if breaks(HALF, counted):
+        size = smallest_size(lambda m: not breaks(HALF, m) or found(HALF, m), 1.5 * counted)
+    # What no number of samples that can be drawn would find is nothing that more samples are asked for.
+    samples = size * (1 + chosen / counted)
+    if samples <= MOST:
+        return replace(here, samples=samples)
+    return replace(here, limit=smallest_factor(lambda c: float(breaks(c, None))) or LARGEST_FACTOR)
 
 
-def _cautious(q: Floats, p: Floats, counted: float) -> tuple[Floats, Floats]:
-    """Rates on inputs 0 and 1 nearer to each other than those that were seen, by about what chance may have added."""
-    q, p = (np.clip(r, 1e-9, 1 - 1e-9) for r in (q, p))
-    side = np.sign(p - q)
-    spread = [_CHANCE * np.sqrt(r * (1 - r) / max(counted, 1.0)) for r in (q, p)]
-    middle = (p + q) / 2
-    nearest_q = np.where(side > 0, np.minimum(q + spread[0], middle), np.maximum(q - spread[0], middle))
-    nearest_p = np.where(side > 0, np.maximum(p - spread[1], middle), np.minimum(p + spread[1], middle))
-    return nearest_q, nearest_p
+@dataclass(frozen=True)
+class LogOdds:
+    """Events (J,) by the middle of their log odds on the two inputs and by half of how far these lie apart.
+
+    Half the noise doubles the distance: exact for normal noise and for randomised response, close for Laplace noise.
+    `spread` is the standard deviation of half the distance, of one outcome.
+    """
+
+    middle: Floats
+    half: Floats
+    spread: Floats
+
+    @classmethod
+    def of(cls, q: Floats, p: Floats, counted: float) -> LogOdds:
+        """From rates q on input 0 and p on input 1 in so many outcomes."""
+        # Events that a few outcomes make look certain say nothing about the next audit.
+        inside = (q + p) * counted
+        clear = np.minimum(inside, 2 * counted - inside) >= min(_COUNTED, _USUAL * counted)
+        least = 0.5 / (counted + 1)
+        q, p = (np.clip(r[clear] if clear.any() else r, least, 1 - least) for r in (q, p))
+        a, b = special.logit(q), special.logit(p)
+        order = np.argsort(-(a + b), kind="stable")
+        spread = np.sqrt(1 / (q * (1 - q)) + 1 / (p * (1 - p))) / 2
+        return cls(((a + b) / 2)[order], ((b - a) / 2)[order], spread[order])
+
+    def apart(self, c: float, chance: float, size: float) -> tuple[Floats, Floats]:
+        """Rates on inputs 0 and 1 c times further apart, these moved by `chance` standard deviations of so many outcomes before."""
+        moved = np.maximum(np.abs(self.half) + chance * self.spread / np.sqrt(size), 0.0)
+        half = c * np.where(self.half < 0, -moved, moved)
+        return special.expit(self.middle - half), special.expit(self.middle + half)
+
+    def between(self, c: float, chance: float, size: float) -> tuple[Floats, Floats]:
+        """The same with events between each two: with less noise another one is best."""
+        a, b = map(special.logit, self.apart(c, chance, size))
+        middle, half = (a + b) / 2, (b - a) / 2
+        part = np.arange(_BETWEEN)[:, None] / _BETWEEN
+        # Where rarer events lie further apart, as those of normal noise do, so do these; else no further than either.
+        grows = np.abs(half[1:]) > np.abs(half[:-1])
+        fine = [(1 - part) * v[:-1] + part * v[1:] for v in (middle, half)]
+        least = np.where(np.abs(half[1:]) < np.abs(half[:-1]), half[1:], half[:-1])
+        rare = np.where(middle[1:] < 0, grows, ~grows)
+        between = np.where(rare | (part == 0), fine[1], least)
+        middle, half = np.append(fine[0].T, middle[-1]), np.append(between.T, half[-1])
+        return special.expit(middle - half), special.expit(middle + half)
+
+    def breaks(self, claimed: ClaimedCurve, c: float, counted: float, size: float | None) -> bool:
+        """Whether rates c times further apart break the claim by an event that is clear after `counted` outcomes, or by a
+        usual one: as it was seen, or may do so for all that `size` outcomes show."""
+        n = counted if size is None else size
+        clear = self.apart(c, -_CLEARLY, n)
+        might = self.apart(c, 0.0, n) if size is None else self.apart(c / _BARELY, _CHANCE, n)
+        usual = np.abs(sum(might) / 2 - 0.5) <= 0.5 - _USUAL
+        q, p = (np.concatenate([a, b[usual]])[None] for a, b in zip(clear, might, strict=True))
+        return steepest(*directed(q, p, 1), claimed, _ROUNDING) > 0
 
 
 def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha: float) -> bool:
@@ -90,7 +168,9 @@ def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha:
         events = None
     if events is None:
         return True
-    return Simulated.of(*events, chosen, counted).power(ClaimedCurve.of(guarantee, points=12), alpha) >= 0.95
+    return (
+        Simulated.of(*events, chosen, counted).power(ClaimedCurve.of(guarantee, points=12), alpha) >= _POWER
+    )
 
 
 def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:

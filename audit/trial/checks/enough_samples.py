@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-_MOST = 1e10  # per input: what no audit draws
+MOST = 1e10  # per input: what no audit draws
 
 
 def would_decide(samples: float, otherwise: str) -> str:
@@ -14,7 +14,7 @@ def would_decide(samples: float, otherwise: str) -> str:
         return "these are too few to say how many samples per input would decide it: draw ten times as many"
     if samples == math.inf:
         return f"no number of samples that can be drawn would decide it: {otherwise}"
-    if samples > _MOST:
+    if samples > MOST:
         return f"it would take about {samples:.0e} samples per input, more than can be drawn: {otherwise}"
     digit = 10 ** max(math.floor(math.log10(max(samples, 1.0))) - 1, 0)
     return f"about {math.ceil(samples / digit) * digit:,} samples per input would decide it"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -15,10 +15,21 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
+from ...record.evidence import (
+    HALF,
+    SCALED_NOISE,
+    Evidence,
+    Kind,
+    Line,
+    Resolution,
+    Sentence,
+    Series,
+    Verdict,
+)
 from ...record.plain import chance, shown
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
+from .enough_samples import smallest_size, would_decide
 from .information import information_inputs
 from .resolution import smallest_factor
 
@@ -173,13 +184,17 @@ class Fit(Counted):
                 "alpha": alpha,
                 "inputs": shown(self.inputs()),
             }
+        found = None if refuted else self._resolution(self._laws(plan)[0], counts, tests, alpha)
+        weak = found is not None and found.samples is not None
+        if found is not None and found.samples is not None:
+            detail = f"no power: half the noise would have been missed: give more samples, {would_decide(found.samples, '')}; {detail}"
         return self.evidence(
-            Verdict.REFUTED if refuted else Verdict.SURVIVED,
+            Verdict.REFUTED if refuted else Verdict.UNDECIDED if weak else Verdict.SURVIVED,
             "the outcomes of the code have the distribution that is declared",
             detail,
             error=alpha,
             witness=witness,
-            resolution=None if refuted else self._resolution(self._laws(plan)[0], tests, alpha),
+            resolution=found,
             series=self._series(self._laws(plan)[0], counts),
         )
 
@@ -202,23 +217,28 @@ class Fit(Counted):
         size = max(part[-1] * law.dimension, 1.0)
         return float(size), np.asarray(below / size)
 
-    def _resolution(self, law: OutcomeLaw, tests: list[Test], alpha: float) -> Resolution | None:
+    def _resolution(
+        self, law: OutcomeLaw, counts: Counts, tests: list[Test], alpha: float
+    ) -> Resolution | None:
         from scipy import stats
 
         if isinstance(law, Categories):
             return None
         pooled = max((t.trials for t in tests), default=0.0)
         share = alpha / len(tests)
-        # The rejection region of a two-sided exact test at each level, then its power under the scaled law.
-        low = stats.binom.ppf(share / 2, pooled, _LEVELS) - 1
-        high = stats.binom.isf(share / 2, pooled, _LEVELS) + 1
 
-        def power(c: float) -> float:
+        def power(c: float, trials: float) -> float:
+            # The rejection region of a two-sided exact test at each level, then its power under the scaled law.
+            low = stats.binom.ppf(share / 2, trials, _LEVELS) - 1
+            high = stats.binom.isf(share / 2, trials, _LEVELS) + 1
             p = np.clip(law.uniforms_if_scaled(_LEVELS, c), 0.0, 1.0)
-            return float(np.max(stats.binom.cdf(low, pooled, p) + stats.binom.sf(high, pooled, p)))
+            return float(np.max(stats.binom.cdf(low, trials, p) + stats.binom.sf(high, trials, p)))
 
-        value = smallest_factor(power)
-        return None if value is None else Resolution("the noise scaled by 1/c", value)
+        here = Resolution(SCALED_NOISE, smallest_factor(lambda c: power(c, pooled)))
+        if here.half or not pooled:
+            return here if here.half else None
+        size = smallest_size(lambda m: power(HALF, np.ceil(m)) >= here.power, 1.5 * pooled)
+        return replace(here, samples=size / pooled * self._below(law, counts)[0] / law.dimension)
 
     def _series(self, law: OutcomeLaw, counts: Counts) -> tuple[Series, ...]:
         if isinstance(law, Categories):

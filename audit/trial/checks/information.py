@@ -15,7 +15,17 @@ from ....symbolic.errors import counted
 from ....symbolic.information.fisher import Information
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.proof.truth import Truth
-from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
+from ...record.evidence import (
+    HALF,
+    SCALED_NOISE,
+    Evidence,
+    Kind,
+    Line,
+    Resolution,
+    Sentence,
+    Series,
+    Verdict,
+)
 from ...record.plain import plain, shown
 from ..attack.angle import angle_lower_bounds
 from ..check import Counted, Counts
@@ -23,7 +33,6 @@ from ..outcomes import Outcomes, widen
 from .resolution import smallest_factor
 
 _CELLS = 12
-_HALF = 2.0  # the departure that must not be missed: half of the noise that the claim needs
 
 
 @dataclass(frozen=True)
@@ -263,7 +272,7 @@ class InformationOfCode(InformationCheck):
         """Why a survival would say too little, if so; without a law there is nothing to measure it by."""
         if self.claim.subject.law(np.asarray(self.inputs()[0], dtype=float)) is None:
             return ""
-        if resolution is not None and resolution.value <= _HALF * self._spare():
+        if resolution is not None and resolution.departure + 1 <= HALF * self._spare():
             return ""
         return "; a release with half of the noise that the claim needs would have been missed (with probability above 0.05, at this alpha): give more samples"
 
@@ -316,7 +325,10 @@ class InformationOfCode(InformationCheck):
             return found / repeats
 
         value = smallest_factor(power, ceiling=16.0 * spare)
-        return None if value is None else Resolution("the noise scaled by 1/c", value)
+        if value is None:
+            return None
+        # Where the declared noise is more than the claim needs, half of it may meet the claim.
+        return Resolution(SCALED_NOISE, value, limit=round(spare, 4) if value > HALF else None)
 
 
 def error_reachable(information: Floats, weights: Floats) -> float:

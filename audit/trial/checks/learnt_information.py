@@ -15,7 +15,7 @@ from ....mechanisms.family import Family
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
-from ...record.evidence import Evidence, Resolution, Verdict
+from ...record.evidence import Evidence, Verdict
 from ..attack.angle import angle_lower_bounds
 from ..attack.dependence import BY_CALLS, depends, weight_by_calls
 from ..attack.level_cells import LevelCells, nats, seen_angle
@@ -23,14 +23,13 @@ from ..attack.scores import LAWFUL, Score
 from ..check import Counts
 from ..outcomes import Grid, Outcomes
 from .distinguisher import Distinguisher, _of_numbers
-from .distinguishing_power import STRICTER_CLAIM
 from .enough_samples import would_decide
 from .information import InformationCheck, information_inputs, limits_information, step_sizes
+from .resolution import smaller_noise
 
 # Steps in deviations of the best estimate that is claimed possible.  Far apart for smooth densities, of which short
 # steps show too little; close together for atoms and jumps, which speak the louder the shorter the step is.
 _FAR, _NEAR = 0.65, 1 / 32
-_FARTHEST = 64.0  # a claim made stricter by more says nothing
 _SURE = 1.645 / np.sqrt(2)  # of an angle times the root of the outcomes: found with probability 0.95
 _LUCK = 2.5 / np.sqrt(2)  # in the same unit: an audit that was lucky promises hardly more than others
 
@@ -126,8 +125,7 @@ class LearntInformation(InformationCheck):
             "prior": cells.prior[:, None].tolist(),
             "counts": table[:, None].tolist(),
         }
-        resolution = Resolution(STRICTER_CLAIM, round(factor, 4)) if factor <= _FARTHEST else None
-        return self._found(verdict, detail, information, histograms, resolution, alpha)
+        return self._found(verdict, detail, information, histograms, smaller_noise(factor), alpha)
 
     def _power(self, table: Floats, best: int, plan: MovedCells, alpha: float) -> tuple[float, float]:
         """Counted outcomes that would support the claim, and how much stricter it had to be for 95 % of audits to refute it."""

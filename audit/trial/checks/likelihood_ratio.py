@@ -18,10 +18,10 @@ from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.read import unread_relations
 from ..attack.read.sentences import said, some
-from ..attack.scores import Score
+from ..attack.scores import REPEATED, Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
-from .distinguisher import Distinguisher
+from .distinguisher import Distinguisher, rounding
 from .privacy_figures import privacy_figures
 
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
@@ -49,10 +49,12 @@ class ChosenEvents:
     hidden: str = ""
     unread: str = ""  # relations inside an outcome
     shown: tuple[Outcomes, ...] = ()  # some that were learnt from, where no law is known
+    rounding: str = ""  # of the numbers that are counted, in words
 
     def said(self, event: Event, refuted: bool) -> str:
         """The event as a sentence where it refutes and what is read allows one, otherwise by its score."""
-        return said(self.scores[event.score], event, self.shown if refuted else ())
+        words = said(self.scores[event.score], event, self.shown if refuted else ())
+        return words + self.rounding if refuted and event.intervals is None else words
 
 
 class LikelihoodRatio(Distinguisher, Counted):
@@ -102,13 +104,20 @@ class LikelihoodRatio(Distinguisher, Counted):
             )
             pooled = Outcomes(distinct[:, None], Kinds.same(kind, len(distinct)))
             known = {i: final[i].of(pooled) for i in {e.score for e in events}}
-            events = [replace(e, intervals=intervals(distinct, known[e.score], e.threshold)) for e in events]
+            # What is said by the outcomes themselves is counted by them, and not by what lies around them.
+            events = [
+                e
+                if final[e.score].name == REPEATED
+                else replace(e, intervals=intervals(distinct, known[e.score], e.threshold))
+                for e in events
+            ]
         return ChosenEvents(
             *(grid, tuple(final), tuple(events), epsilon, delta, drawn, size, kind),
             single=len(chosen),
             hidden=self.hidden(both),
             unread="" if lawful else unread_relations(both),
-            shown=() if lawful else tuple(map(some, both)),
+            shown=() if lawful else tuple(some(s, [final[e.score] for e in chosen]) for s in both),
+            rounding="" if lawful else rounding(grid, sample, both),
             planted=() if falls else self.planted(both, counted, alpha, scores, planted),
         )
 
@@ -170,10 +179,9 @@ class LikelihoodRatio(Distinguisher, Counted):
         if toothless:
             weak = self._would_refute(min(n0, n1), plan.learnt, alpha)
         if verdict is Verdict.SURVIVED:
-            resolution, worth = self.worth(plan.planted, plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
-            weak = plan.hidden or self._misses_half_noise(plan.choosing, n1, alpha)
-            if resolution is None:
-                weak, worth = weak or worth, ""
+            resolution, weak, worth = self.worth(plan.planted, plan.choosing, n1, alpha, (k0 / n0, k1 / n1))
+            if plan.hidden:
+                resolution, weak, worth = None, plan.hidden, ""
         verdict = Verdict.UNDECIDED if weak else verdict
         witness, told = None, _Told.of(plan.events[found.at], found.test.count)
         if verdict is Verdict.REFUTED and not found.refutes:
@@ -203,7 +211,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             + plan.unread * (verdict is Verdict.SURVIVED),
             error=alpha,
             witness=witness,
-            resolution=None if weak else resolution,
+            resolution=resolution,
             series=series,
             bounds=table,
         )

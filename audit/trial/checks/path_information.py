@@ -18,7 +18,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.information.claimed_length import NoLengthError, length_above, places_along
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.enclosure import admits, rational
-from ...record.evidence import Evidence, Kind, Resolution, Sentence, Verdict
+from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.path import PathCells, PathCount, choose, plain_scores, product_score
 from ..attack.scores import Score
@@ -26,8 +26,8 @@ from ..check import Counted, Counts
 from ..outcomes import Grid, Outcomes
 from ..stated import symbols_of
 from .distinguisher import Distinguisher, _of_numbers
-from .distinguishing_power import STRICTER_CLAIM
 from .enough_samples import would_decide
+from .resolution import smaller_noise
 
 _STEPS, _LENGTHS = (
     8,
@@ -174,7 +174,7 @@ class PathInformation(Counted):
                 "parameters": plain(self.claim.predicate.parameters()),
             }
         factor = 1 / max(found * (1 - _SURE * relative), 1e-300)
-        resolution = Resolution(STRICTER_CLAIM, round(max(float(factor), 1.0), 4)) if factor < 64 else None
+        resolution = smaller_noise(max(float(factor), 1.0))
         return self.evidence(
             verdict,
             statement,

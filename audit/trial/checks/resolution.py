@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+from ...record.evidence import HALF, SCALED_NOISE, Resolution
+
 _NEAR, _FAR = 1.0625, 1.25  # tried first: of large samples, of smaller ones
+LARGEST_FACTOR = 64.0
 
 
 def smallest_factor(
-    power: Callable[[float], float], target: float = 0.95, ceiling: float = 64.0
+    power: Callable[[float], float], target: float = 0.95, ceiling: float = LARGEST_FACTOR
 ) -> float | None:
     """The smallest factor c in [1, ceiling] with power(c) >= target, to 3 % of its excess; None if even the ceiling is not found."""
     low, high = 1.0, _NEAR
@@ -25,3 +29,11 @@ def smallest_factor(
         else:
             low = middle
     return round(high, 4)
+
+
+def smaller_noise(factor: float) -> Resolution:
+    """For information `factor` times that which was found for certain, which noise scaled by its root has; none is looked for beyond 64."""
+    value = round(math.sqrt(factor), 4) if factor <= LARGEST_FACTOR else None
+    # Checks of information ask for power of their own: where half the noise would be missed after that, it meets the claim.
+    loose = value is None or value > HALF
+    return Resolution(SCALED_NOISE, value, limit=math.sqrt(min(factor, LARGEST_FACTOR)) if loose else None)

@@ -23,7 +23,7 @@ from ..attack.read.sentences import said, some
 from ..attack.scores import Score
 from ..check import Betting, Draw
 from ..outcomes import Outcomes, join, widen
-from .distinguisher import Distinguisher
+from .distinguisher import Distinguisher, rounding
 
 UNIT = 16  # pairs
 LOOKS = 32  # per epoch
@@ -31,7 +31,6 @@ _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _EPSILONS = 60
 _FELL = "the claim fell"
-_CLEAR = 100  # outcomes in an event and outside it
 
 
 @dataclass
@@ -234,10 +233,12 @@ class Sequential(Distinguisher, Betting):
         score, event, k0, k1 = last.won()
         grid = last.bets.grid
         lawful = self._law_score(kept) is not None
-        shown = () if lawful else [some(grid.round(widen(s, len(grid.steps)))) for s in kept]
+        raw = [] if lawful else [widen(s, len(grid.steps)) for s in kept]
+        on_grid = [grid.round(s) for s in raw]
+        shown = [some(s, [score]) for s in on_grid]
         k, l, on = (k0, k1, 0) if event.swapped else (k1, k0, 1)  # noqa: E741
         return (
-            f"most was to be won on the event ({said(score, event, shown)}), which happened {k:,} times on input {on} and {l:,} times on "
+            f"most was to be won on the event ({said(score, event, shown)}{rounding(grid, raw, on_grid)}), which happened {k:,} times on input {on} and {l:,} times on "
             f"input {1 - on} in the {last.pairs:,} pairs of the last epoch"
         )
 
@@ -282,8 +283,9 @@ class Sequential(Distinguisher, Betting):
         size = (used / 2, used / 2, alpha**2)
         weak, worth, resolution = "", "", None
         if not (refuted or silent):
-            resolution, worth = self.worth(planted, *size, _usual_rates(rounds))
-            weak = hidden or self._misses_half_noise(*size) or ("" if resolution else worth)
+            resolution, weak, worth = self.worth(planted, *size, _usual_rates(rounds))
+            if hidden:
+                resolution, weak, worth = None, hidden, ""
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent or weak else Verdict.SURVIVED
         detail = weak + (
             f"{counted(used, 'outcome')} on either input, {counted(capital.pairs, 'pair')} bet on in {counted(len(rounds), 'epoch')} of doubling length; {stopped}; "
@@ -319,10 +321,10 @@ class Sequential(Distinguisher, Betting):
         return self.evidence(
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
-            detail if weak else detail + worth,
+            detail + worth,
             error=alpha,
             witness=witness,
-            resolution=None if weak else resolution,
+            resolution=resolution,
             bounds=rows,
         )
 
@@ -331,9 +333,7 @@ def _usual_rates(rounds: Sequence[Round]) -> tuple[Floats, Floats]:
     """Rates on inputs 0 and 1 of the events of the longest epoch."""
     longest = max(rounds, key=lambda r: r.pairs)
     counts, pairs = above(longest.tables), float(longest.pairs)
-    # Events that a few outcomes make look certain say nothing about the next audit.
-    clear = np.minimum(counts.sum(axis=0), 2 * pairs - counts.sum(axis=0)) >= min(_CLEAR, 0.1 * pairs)
-    zero, one = (counts[:, clear if clear.any() else slice(None)] + 1) / (pairs + 2)
+    zero, one = (counts + 1) / (pairs + 2)
     return zero, one
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Literal
 
 from ...record.evidence import SENTENCES, Resolution, Verdict
+from ...record.weakest import half_noise
 from .fingerprints import certified_epsilon, claim_fingerprints
 
 Change = Literal["worse", "better", "same", "new", "gone", "changed", "weaker"]
@@ -168,18 +170,11 @@ def _weaker(old: _Found, new: _Found, better: bool) -> str:
     now = new.resolutions()
     for name, before in old.resolutions().items():
         check, _, ray = name.partition(": ")
-        if name in now and now[name].departure > _MUCH_COARSER * max(before.departure, 0.01):
-            return (
-                f"{check} would have missed a departure of {before.value:g}, now one of {now[name].value:g}"
-            )
         if name not in now:
-            other = next(
-                (
-                    f"says {n.partition(': ')[2]}: {r.value:g}"
-                    for n, r in now.items()
-                    if n.startswith(f"{check}: ")
-                ),
-                "says none",
-            )
-            return f"{check} said what it would have found, {ray}: {before.value:g}, and now {other}"
+            others = (half_noise(r) for n, r in now.items() if n.startswith(f"{check}: "))
+            return f"{check}: {half_noise(before)} ({ray}), now {next(others, 'says nothing of it')}"
+        if now[name].departure > _MUCH_COARSER * max(before.departure, 0.01) and isfinite(before.departure):
+            return f"{check}: {half_noise(before)} -> {half_noise(now[name])}"
+        if (now[name].in_clear or 1.0) > _MUCH_COARSER * (before.in_clear or 1.0):
+            return f"{check} would have found a record in clear in {before.in_clear:g} of the outcomes, now in {now[name].in_clear:g}"
     return ""

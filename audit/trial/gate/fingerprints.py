@@ -8,6 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ...record.claim_match import predicate_of
+from ...record.side_by_side import certified
+
 
 def digest(value: Any) -> str:
     """sha256 of plain data, whatever the order of its keys."""
@@ -38,6 +41,9 @@ def witness_of(finding: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def certified_epsilon(finding: Mapping[str, Any]) -> tuple[float, float, float] | None:
     """(delta, claimed, certified) where the certified epsilon says most about the claim; None if none was bounded."""
-    rows = [row for e in finding["evidence"] for row in e["bounds"]]
-    numbers = [(float(r["delta"]), float(r["claimed"]), float(r["certified"])) for r in rows]
-    return max(numbers, key=lambda row: (row[2] - row[1], -row[0]), default=None)
+    try:
+        predicate = predicate_of(finding["claim"])
+    except ValueError:
+        predicate = None
+    rows = (certified(one, predicate) for one in finding["evidence"])
+    return max(filter(None, rows), key=lambda row: (row[2] - row[1], -row[0]), default=None)

@@ -15,14 +15,15 @@ from scipy import special
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
+from ...record.evidence import SCALED_NOISE
 from ..attack.claimed_curve import ClaimedCurve
-from ..checks.distinguishing_power import SCALED_NOISE, STRICTER_CLAIM
 from ..checks.likelihood_ratio import CHOOSING
 from ..sampling import Schedule, has_density
 from .at_the_claim import WORST, noise_at
 from .cells import Cells
 from .simulated_audits import fewest_samples, refuted_share
 
+STRICTER_CLAIM = "the claim made c times stricter"
 LEAST, MOST = 100, 10**9  # samples per input
 LARGEST = 1e3  # departure
 _EXCESSES = tuple(float(e) for e in np.geomspace(1e-4, LARGEST, 117))  # of c over one

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ....symbolic.arrays import Floats
-from ..attack.chosen_event import LARGEST, chosen_event_refutes, directed, gap
+from ..attack.chosen_event import LARGEST, chosen_event_refutes, directed, gap, steepest
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import BOXES_SHARE, MAIN_SHARE
 from ..attack.rate_boxes import RateBoxes
@@ -59,21 +59,9 @@ def fewest_samples(cells: Cells, claimed: ClaimedCurve, alpha: float, power: flo
 
     By the normal approximation: where to look first, and no more than that.
     """
-    k0, k1 = _above(cells, (cells.q[None], cells.p[None]))
-    a, b = directed(k0, k1, 1)
-    if claimed.fixed is not None:
-        points = [(claimed.allowed_epsilon(claimed.fixed), claimed.fixed)]
-    else:
-        points = list(zip(claimed.epsilon, claimed.delta, strict=True))
+    a, b = directed(*_above(cells, (cells.q[None], cells.p[None])), 1)
     reach = float(special.ndtri(power) - special.ndtri(MAIN_SHARE * alpha))
-    best = 0.0
-    for epsilon, delta in points:
-        # Above 1/_ROUNDING no gain counts, and a larger ratio says the same.
-        ratio = np.exp(min(epsilon, LARGEST))
-        gain = a - ratio * b - delta
-        gain = np.where(gain > _ROUNDING * (1 + ratio), gain, 0.0)
-        spread = np.sqrt(np.maximum(a * (1 - a) + ratio**2 * b * (1 - b), 1e-12))
-        best = max(best, float(np.max(gain / spread)))
+    best = steepest(a, b, claimed, _ROUNDING)
     return (reach / best) ** 2 if best > 0 else np.inf
 
 

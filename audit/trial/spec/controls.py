@@ -32,7 +32,7 @@ def automatic_factor(
         check = kind.bind(claim)
         if check is not None:
             found = check.resolution(sum(schedule.learning), sum(schedule.units), alpha * SHARE)
-    if found is None:
+    if found is None or found.value is None:
         raise SpecError(
             f"with {samples} samples no attack on the code resolves this claim: it is far from tight or the samples "
             "are few; give a number, a tighter control, or more samples",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import prod
 from typing import Any
@@ -29,7 +29,10 @@ _PART = re.compile(
 )
 _TELLING = 3
 _NUMBER = re.compile("number|complex|huge")
-_DULL = re.compile("the length |the letter ")
+# Of what says as much, in this order: failures and how many items there are before what these leave behind.
+_TOLD_FIRST = tuple(
+    map(re.compile, (r".*(raise| exception )", "the number of items", "(?!the length |.*the letter )"))
+)
 _AT_THE_END = (
     (re.compile(r"(?s)(\{.*\}) in the order (\[.*\])"), "order its keys as"),
     (re.compile(r"masked (.*) (\[[\d, ]*\])"), "hide the entries"),
@@ -38,9 +41,12 @@ _AT_THE_END = (
 Said = dict[str, float]
 
 
-def some(sample: Outcomes) -> Outcomes:
-    """As many outcomes as a sentence is found in: a plan that holds them goes to every worker."""
+def some(sample: Outcomes, scores: Iterable[Score] = ()) -> Outcomes:
+    """As many outcomes as a sentence is found in, of those that repeat each one: a plan that holds them goes to every worker."""
     first = sample[:_SHOWN]
+    if any(score.name == REPEATED for score in scores):
+        rows = np.unique(sample.keys(), return_index=True)[1]
+        first = join([first, sample[np.sort(rows[rows >= _SHOWN])[:_SHOWN]]])
     held = first.values.size + sum(map(len, first.kinds.words()))
     few = first[: max(1, _SHOWN * _HELD // max(held, _HELD))]
     return Outcomes(few.values, Kinds.of(few.kinds.words()))  # a part keeps the words of the whole
@@ -48,7 +54,9 @@ def some(sample: Outcomes) -> Outcomes:
 
 def said(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
     """The event as a sentence where what is read allows one, otherwise by its score."""
-    side = f"{'at most' if event.swapped else 'above'} {event.threshold:.6g}"
+    short = f"{event.threshold:.6g}"
+    about = "" if float(short) == event.threshold else "about "
+    side = f"{'at most' if event.swapped else 'above'} {about}{short}"
     words = ""
     if shown:
         # Of plain numbers only those that repeat, or their remainders, are worth a look.
@@ -91,9 +99,10 @@ def sentence(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
         # A few outcomes that say otherwise are found among all.
         read = _all_read(every, columns, loose)
         told |= {w: _told(w, _values(read, w), counted, score.divisors) for w in exact}
-    # Of what says as much, lengths and single letters come last.
     best, words = max(
-        told.values(), key=lambda one: (round(one[0], 9), not _DULL.search(one[1])), default=(0.0, "")
+        told.values(),
+        key=lambda one: (round(one[0], 9), *(bool(first.match(one[1])) for first in _TOLD_FIRST)),
+        default=(0.0, ""),
     )
     if best < _LEAST:
         return ""
@@ -128,7 +137,7 @@ def most_telling(score: Score, event: Event, shown: Sequence[Outcomes]) -> str:
 
 def _outcome(kind: str, values: Sequence[float]) -> str:
     """One outcome, shortened."""
-    left = (f"{v:.6g}" for v in values)
+    left = map(_number, values)
     if array := re.fullmatch(rf"{NUMBER}\[([\d, ]+)\]", kind):
         kind = f"[{', '.join(islice(left, prod(map(int, array[1].split(',')))))}]"
     elif "'" not in kind and '"' not in kind:  # no text, which may have the same word
@@ -141,7 +150,7 @@ def _all_read(sample: Outcomes, columns: set[int], loose: bool) -> list[Said]:
     """What each outcome holds; its numbers at whatever place too if they are `loose`."""
     rows = zip(sample.kinds.words(), sample.values.tolist(), strict=True)
     return [
-        _read(n, v, columns) | ({f"hold the number {x:.10g}": 1.0 for x in v} if loose else {})
+        _read(n, v, columns) | ({f"hold the number {_number(x)}": 1.0 for x in v} if loose else {})
         for n, v in rows
     ]
 
@@ -157,15 +166,27 @@ def _told(what: str, values: Any, inside: Any, divisors: Sequence[int]) -> tuple
         worth = _correlation(there, inside)
         return abs(worth), f"the outcome {verb}s {rest}" if worth > 0 else f"the outcome does not {what}"
     levels = np.unique(np.quantile(values[there], np.linspace(0, 1, 41), method="nearest"))
-    cuts = [(values == v, f"is {v:.10g}") for v in levels if len(levels) < 4]
-    for middle in (levels[1:] / 2 + levels[:-1] / 2).tolist():
-        cuts += [(values > middle, f"is above {middle:.4g}"), (values <= middle, f"is at most {middle:.4g}")]
+    cuts = [(values == v, f"is {_number(v)}") for v in levels if len(levels) < 4]
+    for middle in map(_between, levels[:-1].tolist(), levels[1:].tolist()):
+        said = _number(middle)
+        cuts += [(values > middle, f"is above {said}"), (values <= middle, f"is at most {said}")]
     for by in divisors:
         left = values % by
         usual = Counter(left[there & inside].tolist()).most_common(1)
-        cuts += [(left == part, f"leaves {part:.4g} when divided by {by}") for part, _ in usual]
+        cuts += [(left == part, f"leaves {_number(part)} when divided by {by}") for part, _ in usual]
     found = [(_correlation(there & cut, inside), f"{what} {words}") for cut, words in cuts]
     return max(found, key=lambda one: round(one[0], 9), default=(0.0, ""))
+
+
+def _number(value: float) -> str:
+    """With all of its digits: what is said is what is counted."""
+    return repr(float(value)).removesuffix(".0")
+
+
+def _between(low: float, high: float) -> float:
+    """A number with few digits that has the first on its left or is it, and the second on its right."""
+    middle = low / 2 + high / 2
+    return next((x for n in range(4, 18) if low <= (x := float(f"{middle:.{n}g}")) < high), low)
 
 
 def _correlation(one: Any, other: Any) -> float:
@@ -189,6 +210,10 @@ def _read(name: str, values: Sequence[float], columns: set[int]) -> Said:
     column = 0
     for path, kind, words in _parts(name[:_READ]):
         where = _where(path, heads)
+        if kind == "message" and path:
+            # The type stands before what it says.
+            said[f"hold the exception {words.partition(': ')[0][7:]}{where}"] = 1
+            words = words.partition(": ")[2]
         if kind in ("text", "message"):
             heads += [words] if name.startswith("DataFrame") and path[:1] == (0,) else []
             said |= {**_of_text(words, where), **said}
@@ -226,7 +251,7 @@ def _parts(name: str) -> Iterator[tuple[tuple[Any, ...], str, str]]:
             path[-1:] = [p + 1 if isinstance(p, int) else p for p in path[-1:]]
         else:
             path[-1:] = [found["key"]] if kind == "key" else path[-1:]
-            yield tuple(path), kind, found[kind]
+            yield tuple(path), kind, found[0] if kind == "message" and path else found[kind]
 
 
 def _where(path: tuple[Any, ...], heads: Sequence[str]) -> str:
