@@ -62,12 +62,18 @@ def between(value: float, interval: Interval, low: float, high: float) -> tuple[
     return inside, ends
 
 
+def last_digit(interval: Interval) -> float:
+    """The unit of the second digit of half the interval's width: digits below it say nothing; 0 where there is no width."""
+    half = (interval[1] - interval[0]) / 2
+    return 10.0 ** (math.floor(math.log10(half)) - 1) if 0 < half < math.inf else 0.0
+
+
 def rounded(value: float, interval: Interval) -> float:
     """A value without the digits that its interval leaves no meaning to: two of its half width are kept."""
-    half = (interval[1] - interval[0]) / 2
-    if not 0 < half < math.inf:
+    unit = last_digit(interval)
+    if not unit:
         return value
-    return min(max(round(value, 1 - math.floor(math.log10(half))), interval[0]), interval[1])
+    return min(max(round(value, -round(math.log10(unit))), interval[0]), interval[1])
 
 
 def cells(labels: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, ...]]:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from .amounts import Product, Steps
-from .figures import Figure, Interval, between, minus, over, rounded, squared, times
+from .figures import Figure, Interval, between, minus, over, rounded, squared, times, within
 from .measurement import Measurement
 from .parts import Drawer, NoisySums, Part, SumsDrawer
 from .statistic import Drawn, Statistic, about, covered, half
@@ -122,9 +122,8 @@ class Mean(Statistic):
                 yield Figure(groups, self.measure, None, low, high, said, True)
                 continue
             ends = centre + ends[0] - rounding, centre + ends[1] + rounding
-            width = (ends[1] - ends[0]) / 2
+            hidden = self.marks(centre + s / n, ends)
             value, ends = between(centre + s / n, ends, low, high)
-            hidden = self.useless(width) or ((low >= 0 or high <= 0) and abs(value) <= width)
             yield Figure(groups, self.measure, self._shown(value, ends), *ends, said, hidden)
 
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
@@ -151,6 +150,13 @@ class Mean(Statistic):
         if part == self.parts[-1]:
             return widest(of_count, self.target.half_of_risk(), noise)
         return widest(at_most * (self.size - of_count) / 2 / step, self.target.half_of_risk(), noise)
+
+    def marks(self, value: float, interval: Interval) -> bool:
+        """Whether a mean with this interval is marked as useless, before either is cut at the declared ends."""
+        assert self.amount is not None
+        low, high, width = self.amount.low, self.amount.high, (interval[1] - interval[0]) / 2
+        one_sign = low >= 0 or high <= 0
+        return self.useless(width) or (one_sign and abs(within((value, value), low, high)[0]) <= width)
 
     def _shown(self, value: float, ends: Interval) -> float:
         """The value without digits that say nothing; where an error is promised, all of them."""

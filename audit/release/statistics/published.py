@@ -44,16 +44,21 @@ def schema_of(workload: Workload, form: str = "parquet") -> pa.Schema:
     return pa.schema([*first, *texts, *numbers, *ends])
 
 
+def quantity_of(workload: Workload, statistic: Statistic, quantity: str) -> str:
+    """A quantity as it is published: which records count is said where rows of a person are left out."""
+    bounded = statistic.of_records and statistic.of_bounded and workload.unit.person
+    return f"{quantity}, {workload.unit.counted}" if bounded else quantity
+
+
 def record_of(workload: Workload, statistic: Statistic, figure: Figure) -> dict[str, Any]:
     """One row as plain data."""
     names = [column_of(axis) for axis in statistic.axes]
     groups: dict[str, str | None] = dict.fromkeys(group_columns(workload))
     groups.update(zip(names, figure.groups, strict=True))
     ends = {name: _finite(getattr(figure, name)) for name in ("value", "low", "high")}
-    bounded = statistic.of_records and statistic.of_bounded and workload.unit.person
     return {
         "statistic": statistic.name,
-        "quantity": f"{figure.quantity}, {workload.unit.counted}" if bounded else figure.quantity,
+        "quantity": quantity_of(workload, statistic, figure.quantity),
         **groups,
         **ends,
         "noise": figure.noise,

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from ....mechanisms.statistics.counts import Count
-from ....mechanisms.statistics.figures import Interval, between, over
+from ....mechanisms.statistics.figures import Interval, between, last_digit, over
 from ....mechanisms.statistics.marginal_tables import Marginals, MarginalsDrawer
 from ....mechanisms.statistics.parts import Drawer, Part
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
 from ....mechanisms.statistics.workload import Workload
-from .published import column_of, record_of
+from .published import column_of, quantity_of, record_of
 
 _CLOSE = 1e-9
 _MOST = 10**11  # records
@@ -34,7 +34,7 @@ def misfits(workload: Workload, results: Sequence[Row]) -> Iterator[str]:
                 fits = row["statistic"] == statistic.name and (
                     _same(again[place], row, isinstance(statistic, Sum))
                     if again
-                    else _fits(statistic, workload.drawers, row)
+                    else _fits(workload, statistic, row)
                 )
             except (TypeError, KeyError, ValueError, OverflowError):
                 fits = False
@@ -73,7 +73,8 @@ def _same(again: Row, row: Row, of_sum: bool) -> bool:
     }
 
 
-def _fits(statistic: Statistic, drawers: Mapping[Part, Drawer], row: Row) -> bool:
+def _fits(workload: Workload, statistic: Statistic, row: Row) -> bool:
+    drawers = workload.drawers
     value, low, high = (None if row[n] is None else float(row[n]) for n in ("value", "low", "high"))
     if type(statistic) in (Mean, SumOfMean, Variance) and row["noise"] not in _words(statistic, drawers):
         return False
@@ -87,7 +88,9 @@ def _fits(statistic: Statistic, drawers: Mapping[Part, Drawer], row: Row) -> boo
     if isinstance(statistic, Marginals) and low > 0:
         drawer = drawers[statistic.parts[0]]
         assert isinstance(drawer, MarginalsDrawer)
-        table = next(t for t in statistic.tables if " x ".join(t) == row["quantity"])
+        table = next(
+            t for t in statistic.tables if quantity_of(workload, statistic, " x ".join(t)) == row["quantity"]
+        )
         return ordered and high - low >= 2 * drawer.half_width(table) * (1 - _CLOSE)
     return ordered
 
@@ -112,26 +115,39 @@ def _of_mean(
     if value is None:
         return (*ends, row["suppressed"]) == (amount.low, amount.high, True)
     low, high = ends
-    if row["suppressed"] or low is None or high is None or not low <= value <= high:
+    if low is None or high is None or not low <= value <= high:
         return False
     if value in (amount.low, amount.high):  # moved there: the sum is not known
         return low < high
     wide, deep, rounding = *mean.halves(top, bottom), float(amount.rounding)
     centre = float(amount.centre)
 
-    def interval(n: int) -> Interval:
-        total = (value - centre) * n
+    def row_of(n: int, exact: float) -> tuple[Interval, bool]:
+        """The interval and the mark of n records whose noisy mean, before digits were left out, is `exact`."""
+        total = (exact - centre) * n
         found = over((total - wide, total + wide), (max(n - deep, 1.0), n + deep))
         assert found is not None
-        return between(
-            value, (centre + found[0] - rounding, centre + found[1] + rounding), amount.low, amount.high
-        )[1]
+        whole = centre + found[0] - rounding, centre + found[1] + rounding
+        return between(exact, whole, amount.low, amount.high)[1], mean.marks(exact, whole)
 
-    fewest, most = math.floor(deep) + 1, _MOST
-    while fewest < most:  # the more records, the shorter
-        middle = (fewest + most) // 2
-        a, b = interval(middle)
-        fewest, most = (middle + 1, most) if b - a > (high - low) * (1 + _CLOSE) else (fewest, middle)
+    def fewest(exact: float) -> int:
+        """The least number of records whose interval is no longer than this one: the more records, the shorter."""
+        least, most = math.floor(deep) + 1, _MOST
+        while least < most:
+            middle = (least + most) // 2
+            (a, b), _ = row_of(middle, exact)
+            least, most = (middle + 1, most) if b - a > (high - low) * (1 + _CLOSE) else (least, middle)
+        return least
+
     slack = 1e-6 * (high - low) + 1e-12 * max(abs(amount.low), abs(amount.high))
-    counts = range(max(fewest - 2, math.floor(deep) + 1), fewest + 3)
-    return any(max(abs(a - low), abs(b - high)) <= slack for a, b in map(interval, counts))
+    left_out = 0.0 if mean.target is not None else last_digit((low, high)) / 2
+    around = [fewest(value - left_out), fewest(value + left_out)]
+    for n in range(max(min(around) - 2, math.floor(deep) + 1), max(around) + 3):
+        exact = value
+        for _ in range(4):  # the interval moves almost as its value does
+            (a, b), marked = row_of(n, exact)
+            if max(abs(a - low), abs(b - high)) <= slack and marked == row["suppressed"]:
+                return True
+            off = low - a if low > amount.low else high - b
+            exact = min(max(exact + off, value - left_out), value + left_out)
+    return False
