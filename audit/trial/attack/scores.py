@@ -29,7 +29,7 @@ _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
 REPEATED = "table of repeated outcomes"
 ANYWHERE = "values at any place"
-LAWFUL, LEARNT, FLEXIBLE = 0.0, 0.8, 1.6  # doubts
+LAWFUL, SELDOM, LEARNT, FLEXIBLE = 0.0, 0.2, 0.8, 1.6  # doubts
 BESIDE_A_LAW = 2.0  # doubt that is added where a law says what is best
 
 

@@ -95,7 +95,7 @@ class BitPatterns(LikelihoodRatio):
         ]
 
     @staticmethod
-    def _written(zero: Outcomes, one: Outcomes) -> list[Score | None]:
+    def _written(zero: Outcomes, one: Outcomes, *, flexible: bool = True) -> list[Score | None]:
         return []  # what text says is asked of the code; the bits of numbers in it are not looked at
 
     def _law_score(self, sample: Sequence[Outcomes]) -> None:

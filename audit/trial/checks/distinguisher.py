@@ -114,7 +114,7 @@ class Distinguisher(Check):
         return pairs if law is None else [(law, None), *pairs]
 
     @staticmethod
-    def _written(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:
+    def _written(zero: Outcomes, one: Outcomes, *, flexible: bool = True) -> list[Score | None]:
         """What the text of outcomes says, where there is any, and the remainders of numbers where they say anything."""
         columns = Columns.of([zero, one])
         if columns is None:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes, widen
-from ..scores import ANYWHERE, Score
+from ..scores import ANYWHERE, LEARNT, SELDOM, Score
 from .words import clear, telling
 
 _MOST = 1_000_000  # numbers of an input that teach which values tell
@@ -50,8 +50,6 @@ def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | 
 def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The sum of the log count ratios of values at their places, of those that recur and are clearly more frequent on one input; None if there are none."""
     width = max(zero.values.shape[1], one.values.shape[1])
-    if width < 2:
-        return None  # the outcome itself recurs, or does not
     rows = max(_ROWS, _NUMBERS // width)
     both = [widen(s[:rows], width).values for s in (zero, one)]
     every = np.concatenate(both)
@@ -81,7 +79,11 @@ def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
             score += np.where(values[place] == column, each[place], 0.0)
         return score
 
-    return Score("values at their places", of, learn=placed_score, things=len(seen))
+    # What few outcomes hold stands beside luck that is as rare.
+    rare = sum(float(c[seen].sum()) for c in counts) < _RECUR * sum(map(len, both))
+    return Score(
+        "values at their places", of, SELDOM if rare else LEARNT, learn=placed_score, things=len(seen)
+    )
 
 
 def _counted(column: Floats, values: Floats) -> Floats:
