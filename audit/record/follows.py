@@ -86,6 +86,14 @@ def _alpha_faults(found: Sequence[Evidence], settings: Mapping[str, Any]) -> Ite
 
 def _finding_faults(finding: Finding, settings: Mapping[str, Any]) -> Iterator[str]:
     predicate = predicate_of(finding.claim)
+    stands = finding.verdict is Verdict.SURVIVED
+    survived = [e for e in finding.evidence if stands and e.verdict is Verdict.SURVIVED and e.resolution]
+    # Half the noise of a law that is declared is found by whether the code follows it.
+    if not any(e.sentence == "fit" and e.resolution and e.resolution.half for e in survived):
+        for e in survived:
+            missed = e.resolution and not e.resolution.half and e.resolution.limit is None
+            if missed and e.kind == "attack" and e.sentence != "bytes":
+                yield f"{e.check}: survived, and half the noise would have been missed"
     for evidence in finding.evidence:
         for fault in (
             *_words(evidence, settings),
@@ -131,10 +139,6 @@ def _power(evidence: Evidence, found: Resolution) -> Iterator[str]:
     if evidence.verdict is not (Verdict.UNDECIDED if powerless else Verdict.SURVIVED):
         of = "one that would miss half the noise" if powerless else "that of a survival"
         yield f"{evidence.verdict.name.lower()}, and its resolution is {of}"
-    elif (
-        evidence.kind == "attack" and evidence.sentence != "bytes" and not (powerless or found.half or loose)
-    ):
-        yield "survived, and half the noise would have been missed"
 
 
 def _survival(evidence: Evidence, told: Sequence[str], settings: Mapping[str, Any]) -> Iterator[str]:

@@ -71,9 +71,13 @@ def _stated(evidence: Iterable[Mapping[str, Any]]) -> list[Resolution]:
 
 
 def _best(evidence: Iterable[Mapping[str, Any]]) -> Iterator[Resolution]:
-    """Of each sentence what its best check would have found; half the noise shows in the numbers, or else in their bytes."""
+    """Of each sentence what its best check would have found; half the noise shows in the numbers, in their bytes, or against a declared law."""
     rows = list(evidence)
-    for about in (("law",), ("fit",), ("code", "bytes")):
-        found = _stated(one for one in rows if one["sentence"] in about)
-        if found:
-            yield min(found, key=lambda one: one.departure)
+    law, fit, code = (
+        _stated(one for one in rows if one["sentence"] in about)
+        for about in (("law",), ("fit",), ("code", "bytes"))
+    )
+    if not any(one.half or one.limit is not None for one in code):
+        code, fit = code + fit, []
+    for found in filter(None, (law, fit, code)):
+        yield min(found, key=lambda one: one.departure)

@@ -96,6 +96,8 @@ def power_here(
         size = smallest_size(lambda m: not breaks(HALF, m) or found(HALF, m), 1.5 * counted)
     # What no number of samples that can be drawn would find is nothing that more samples are asked for.
     samples = size * (1 + chosen / counted)
+    if samples <= MOST and scaled is not None:
+        return here  # the check that the code follows its law finds half the noise, or is open itself
     if samples <= MOST:
         return replace(here, samples=samples)
     return replace(here, limit=smallest_factor(lambda c: float(breaks(c, None))) or LARGEST_FACTOR)
