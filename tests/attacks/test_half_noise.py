@@ -50,7 +50,7 @@ CASES: dict[str, tuple[Any, npf.Guarantee, float, int, str]] = {
     "nearly twice the noise": (laplace(0.6), PURE, 1.0, 2_000, "open"),
     "a hundred trainings": (accuracy, PURE, 1.0, 100, "open"),
     "a small epsilon": (laplace(0.1), npf.PureDP(0.1), 1.0, 2_000, "open"),
-}  # fmt: skip
+}
 
 
 def heard(release: Any, claim: npf.Guarantee, apart: float, samples: int, **options: Any) -> Evidence:
