@@ -1,16 +1,30 @@
 """Dossiers: a paper as a test suite for its theorems, every claim beside its twin."""
 
-from .paper_claim import Dossier, PaperClaim, Statement, asserts_nothing
+from .formula import Argument, Formula, argued
+from .instances import Comparison, Instances, rule
+from .paper_claim import Dossier, Later, PaperClaim, Statement, asserts_nothing, times
+from .parts import ARGUED, Parts, parts
 from .run import examine_claim, faults, papers, run, run_dossiers
 
 __all__ = [
+    "ARGUED",
+    "Argument",
+    "Comparison",
     "Dossier",
+    "Formula",
+    "Instances",
+    "Later",
     "PaperClaim",
+    "Parts",
     "Statement",
+    "argued",
     "asserts_nothing",
     "examine_claim",
     "faults",
     "papers",
+    "parts",
+    "rule",
     "run",
     "run_dossiers",
+    "times",
 ]

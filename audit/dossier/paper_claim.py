@@ -25,8 +25,8 @@ class Statement(Generic[T]):
 
 
 Check = Callable[[T, np.random.Generator], Evidence]
-# A claim as a function of what is disputed in it: a constant, a power, a word, a condition.
-Says = Callable[..., Statement[T]]
+# A claim as a function of what is disputed in it (a constant, a power, a word, a condition): a Statement, or its data alone.
+Says = TypeVar("Says", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,10 @@ class Dossier:
 
         return keep
 
+    def introduces(self, name: str, title: str, text: str) -> None:
+        """The claim with the id KEY/name is a term, an assumption or a procedure: it asserts nothing."""
+        self.claim(name)(lambda: asserts_nothing(title, text))
+
     def disputed(
         self,
         name: str,
@@ -131,27 +135,30 @@ class Dossier:
         checks: Sequence[Check[Any]] | None = None,
         condition: str = "",
         reading: str = "",
-    ) -> Callable[[Says[T]], Says[T]]:
+    ) -> Callable[[Says], Says]:
         """Decorator: the function says the statement at a value of what is disputed; printed statement and twin are two values.
 
-        A function of several parameters gets its values as a tuple.  `without` is the value at which the statement is
-        said without its condition; `checks` are those that the statement brings along, unless given.
+        A function of several parameters gets its values as a tuple, and returns a Statement.  One that has a parameter
+        for each value behind the text that leads the tuple returns the data of that text alone.  `without` is the value at
+        which the statement is said without its condition; `checks` are those that the data bring along, unless given.
         """
 
-        def keep(says: Says[T]) -> Says[T]:
-            several = len(signature(says).parameters) > 1
+        def keep(says: Says) -> Says:
+            wanted = len(signature(says).parameters)
 
-            def at(value: Any) -> Statement[T] | None:
+            def at(value: Any) -> Statement[Any] | None:
                 if isinstance(value, Later):
                     value = value.value()
                 if value is _NONE:
                     return None
-                said = says(*value) if several else says(value)
+                if isinstance(value, tuple) and len(value) == wanted + 1 and isinstance(value[0], str):
+                    return Statement(value[0], says(*value[1:]))
+                said = says(*value) if wanted > 1 else says(value)
                 if not isinstance(said, Statement):
                     raise TypeError(f"expected a Statement, got {type(said).__name__}")
                 return said
 
-            def build() -> PaperClaim[T]:
+            def build() -> PaperClaim[Any]:
                 said = at(printed)
                 assert said is not None
                 chosen = checks_of(said.data) if checks is None else checks

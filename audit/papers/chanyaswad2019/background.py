@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier import Parts, Statement, parts, times
 from ...dossier.arguments.gaussian_model import mass, sampled_variance, second_moment
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
 from .arguments.privacy_background import (
     composition,
     finite_mechanisms,
@@ -24,14 +23,13 @@ MORE = sp.Rational(101, 100)
 TWO = sp.Integer(2)
 
 
-@DOSSIER.claim("def-1")
-def definition_1() -> PaperClaim[None]:
-    """Names the property; the ratio is read as a product, since a probability may be zero."""
-    return asserts_nothing(
-        "Differential privacy (Definition 1)",
-        "A is epsilon-private if Pr[A(f(X)) in S]/Pr[A(f(X')) in S] <= e^epsilon for all measurable S and all X, X' that differ in one "
-        "record. Read as Pr <= e^epsilon Pr', which also says something where Pr' = 0.",
-    )
+# Names the property; the ratio is read as a product, since a probability may be zero.
+DOSSIER.introduces(
+    "def-1",
+    "Differential privacy (Definition 1)",
+    "A is epsilon-private if Pr[A(f(X)) in S]/Pr[A(f(X')) in S] <= e^epsilon for all measurable S and all X, X' that differ in one "
+    "record. Read as Pr <= e^epsilon Pr', which also says something where Pr' = 0.",
+)
 
 
 @DOSSIER.disputed(
@@ -46,13 +44,12 @@ def remark_1(factor: sp.Expr) -> Statement[Parts]:
     return Statement(text, parts(relaxation(factor=factor), proper_relaxation()))
 
 
-@DOSSIER.claim("def-2")
-def definition_2() -> PaperClaim[None]:
-    """Names the quantity."""
-    return asserts_nothing(
-        "L1-sensitivity (Definition 2)",
-        "S(f) is the supremum of the sum of |entries| of f(X) - f(X') over all X, X' that differ in one record.",
-    )
+# Names the quantity.
+DOSSIER.introduces(
+    "def-2",
+    "L1-sensitivity (Definition 2)",
+    "S(f) is the supremum of the sum of |entries| of f(X) - f(X') over all X, X' that differ in one record.",
+)
 
 
 @DOSSIER.disputed(
@@ -72,9 +69,9 @@ def definition_2() -> PaperClaim[None]:
         parts(replaced(TWO), instances=finite_mechanisms("2", ("unbounded",))),
     ),
 )
-def remark_2(text: str, data: Parts) -> Statement[Parts]:
+def remark_2(data: Parts) -> Parts:
     """One way costs a factor of 2; the other way there is no price: the size may be all that a mechanism says."""
-    return Statement(text, data)
+    return data
 
 
 @DOSSIER.disputed("theorem-1", "The Laplace mechanism (Theorem 1)", printed=sp.Integer(1), twin=LESS)
@@ -107,13 +104,12 @@ def serial_composition(factor: sp.Expr) -> Statement[Parts]:
     return Statement(text, parts(composition(factor=factor)))
 
 
-@DOSSIER.claim("threat-model")
-def threat_model() -> PaperClaim[None]:
-    """An assumption: who sees what."""
-    return asserts_nothing(
-        "Who sees what",
-        "A trusted party runs the algorithm; its output is public, the centred and the projected records never are.",
-    )
+# An assumption: who sees what.
+DOSSIER.introduces(
+    "threat-model",
+    "Who sees what",
+    "A trusted party runs the algorithm; its output is public, the centred and the projected records never are.",
+)
 
 
 @DOSSIER.disputed("eq-1", "The Gaussian density (1)", printed=sp.Integer(1), twin=MORE)
@@ -139,6 +135,6 @@ def equation_1(factor: sp.Expr) -> Statement[Parts]:
     ),
     without=("The same for every Sigma that noise on each entry can give.", False),
 )
-def gauss_sampling(text: str, valid: bool) -> Statement[Parts]:
+def gauss_sampling(valid: bool) -> Parts:
     """The second step of a Cholesky factorisation, which samplers take in one form or another."""
-    return Statement(text, parts(sampled_variance(valid=valid)))
+    return parts(sampled_variance(valid=valid))

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sympy as sp
 
 from ....symbolic.sensitivity import N, P
-from ...dossier.paper_claim import Statement, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts, times
 from .arguments.centred_moments import bias, saving, unbiased_saving, unbiased_saving_everywhere
 from .arguments.privacy_background import post_processing
 from .arguments.released_moments import falls_with_dimension, ratio_of_dimensions
@@ -51,8 +50,8 @@ def equation_2_bias(said: str, factor: sp.Expr) -> Statement[Parts]:
         "<=",
     ),
 )
-def saving_n(text: str, relation: str) -> Statement[Parts]:
-    return Statement(text, parts(*saving(relation)))
+def saving_n(relation: str) -> Parts:
+    return parts(*saving(relation))
 
 
 @DOSSIER.disputed(
@@ -74,11 +73,9 @@ def saving_n(text: str, relation: str) -> Statement[Parts]:
         sp.sqrt(2),
     ),
 )
-def lemma_4(
-    text: str, bound: sp.Expr, factor: sp.Expr, diameter: sp.Expr
-) -> Statement[CovarianceSensitivity]:
+def lemma_4(bound: sp.Expr, factor: sp.Expr, diameter: sp.Expr) -> CovarianceSensitivity:
     """The covariance is the mean of the outer products of n records, projected to p dimensions; the fourth step is the wrong one."""
-    return Statement(text, CovarianceSensitivity(bound=bound, factor=factor, diameter=diameter))
+    return CovarianceSensitivity(bound=bound, factor=factor, diameter=diameter)
 
 
 @DOSSIER.disputed(
@@ -91,9 +88,9 @@ def lemma_4(
     ),
     twin=("It is not larger in higher dimensions.", "<="),
 )
-def lemma_4_dimension(text: str, relation: str) -> Statement[Parts]:
+def lemma_4_dimension(relation: str) -> Parts:
     """Argued with the true sensitivity, not with the printed one."""
-    return Statement(text, parts(falls_with_dimension(relation=relation)))
+    return parts(falls_with_dimension(relation=relation))
 
 
 @DOSSIER.disputed(
@@ -109,10 +106,10 @@ def lemma_4_dimension(text: str, relation: str) -> Statement[Parts]:
         10,
     ),
 )
-def lemma_4_3x(text: str, i: int) -> Statement[Parts]:
+def lemma_4_3x(i: int) -> Parts:
     """sqrt(100/10) = 3.16 is the ratio of the printed bounds."""
     half = sp.Rational(1, 2)
-    return Statement(text, parts(ratio_of_dimensions(100, 10, sp.Integer(i), half)))
+    return parts(ratio_of_dimensions(100, 10, sp.Integer(i), half))
 
 
 @DOSSIER.disputed(
@@ -130,6 +127,6 @@ def lemma_4_3x(text: str, i: int) -> Statement[Parts]:
         True,
     ),
 )
-def sigma_dp(text: str, repaired: bool) -> Statement[Parts]:
+def sigma_dp(repaired: bool) -> Parts:
     """The scale of the noise is judged under algorithm-3 and theorem-3."""
-    return Statement(text, parts(*is_covariance(repaired), post_processing()))
+    return parts(*is_covariance(repaired), post_processing())

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier import ARGUED, Formula, Parts, Statement, parts, times
 from ...dossier.arguments.gaussian_model import projected_second_moment
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement, times
-from ...dossier.parts import ARGUED, Parts, enclosures, parts, tried
+from ...dossier.parts import enclosures, tried
 from .arguments.projected_laws import dimensions_in_range, regular_laws, shifted_laws
 from .arguments.regularity_conditions import (
     SIGMA,
@@ -85,9 +84,9 @@ def table_1(said: str, claimed: sp.Expr) -> Statement[Parts]:
         "s**2",
     ),
 )
-def theorem_2(text: str, said: str, claimed: str) -> Statement[Parts]:
+def theorem_2(said: str, claimed: str) -> Parts:
     """Distances are divided by sigma; without that every law is near, since both sides shrink to the point zero."""
-    return Statement(text, Parts(instances=regular_laws(said, NEAR, claimed)))
+    return Parts(instances=regular_laws(said, NEAR, claimed))
 
 
 @DOSSIER.disputed("remark-3", "The bounded-Lipschitz distance (Remark 3)", printed=ONE, twin=LESS)
@@ -117,9 +116,9 @@ def remark_3(factor: sp.Expr) -> Statement[Parts]:
         "36/100",
     ),
 )
-def dfm_range(text: str, bound: str, said: str) -> Statement[Parts]:
+def dfm_range(bound: str, said: str) -> Parts:
     """A law of 2m atoms is far from normal in p dimensions, whatever W is; the theorem is about the limit of large m."""
-    return Statement(text, Parts(instances=dimensions_in_range(bound, "1/3", floor=said)))
+    return Parts(instances=dimensions_in_range(bound, "1/3", floor=said))
 
 
 def _below(p: int, base: int = 0) -> Formula:
@@ -139,9 +138,9 @@ def _below(p: int, base: int = 0) -> Formula:
         parts(_below(6), _below(13, 10)),
     ),
 )
-def dfm_m100(text: str, data: Parts) -> Statement[Parts]:
+def dfm_m100(data: Parts) -> Parts:
     """6.03 with natural logarithms; 13.3 to base 10, where log(log(100)) = log(2) = 0.301."""
-    return Statement(text, data)
+    return data
 
 
 @DOSSIER.disputed(
@@ -160,9 +159,9 @@ def dfm_m100(text: str, data: Parts) -> Statement[Parts]:
         parts(finite_moment(), every_direction()),
     ),
 )
-def dfm_intuition(text: str, data: Parts) -> Statement[Parts]:
+def dfm_intuition(data: Parts) -> Parts:
     """The conditions are about the origin, not about the mean."""
-    return Statement(text, data)
+    return data
 
 
 @DOSSIER.disputed(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Formula, PaperClaim, Parts, Statement, parts, times
 from .arguments.augmented_moments import labelled_loss
 from .arguments.orthonormal_projection import far_from_normal, unreduced
 from .arguments.pipeline_release import far_records_with_labels, losses
@@ -94,8 +92,8 @@ def intro_utility() -> PaperClaim[None]:
         labels_in_range(),
     ),
 )
-def intro_label(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula))
+def intro_label(formula: Formula) -> Parts:
+    return parts(formula)
 
 
 @DOSSIER.disputed(

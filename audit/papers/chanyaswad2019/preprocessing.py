@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts
 from .arguments.pipeline_release import losses, opposite_records
 from .arguments.released_moments import EPS_MEAN, MEAN, mean_loss, mean_sensitivity
 from .arguments.unit_records import centred_alike, certain_difference, rescaled, scaled
@@ -31,8 +30,8 @@ SCALE = MEAN / EPS_MEAN
         False,
     ),
 )
-def pre_normalise(text: str, nonzero: bool) -> Statement[Parts]:
-    return Statement(text, parts(*scaled(nonzero)))
+def pre_normalise(nonzero: bool) -> Parts:
+    return parts(*scaled(nonzero))
 
 
 @DOSSIER.disputed(
@@ -66,8 +65,8 @@ def lemma_2(said: str, printed: sp.Expr, mean_scale: sp.Expr) -> Statement[Parts
     ),
     twin=("Two records that differ agree after centring, as equal ones do.", "="),
 )
-def centre(text: str, relation: str) -> Statement[Parts]:
-    return Statement(text, parts(*certain_difference(relation)))
+def centre(relation: str) -> Parts:
+    return parts(*certain_difference(relation))
 
 
 @DOSSIER.disputed(
@@ -87,8 +86,8 @@ def centre(text: str, relation: str) -> Statement[Parts]:
         ONE,
     ),
 )
-def same_mean(text: str, share: sp.Expr) -> Statement[Parts]:
-    return Statement(text, parts(*centred_alike(share)))
+def same_mean(share: sp.Expr) -> Parts:
+    return parts(*centred_alike(share))
 
 
 @DOSSIER.disputed(
@@ -103,8 +102,8 @@ def same_mean(text: str, share: sp.Expr) -> Statement[Parts]:
     ),
     without=("The same for every record and released mean, with the distance r >= 0.", False),
 )
-def re_normalise(text: str, apart: bool) -> Statement[Parts]:
-    return Statement(text, parts(*rescaled(apart)))
+def re_normalise(apart: bool) -> Parts:
+    return parts(*rescaled(apart))
 
 
 @DOSSIER.disputed(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts
 from .arguments.orthonormal_projection import (
     far_from_normal,
     first_column,
@@ -32,8 +31,8 @@ LESS = sp.Rational(99, 100)
     ),
     twin=("The same if W is drawn with a density that the data change by 1 %.", LESS),
 )
-def ron_independent(text: str, tilt: sp.Expr) -> Statement[Parts]:
-    return Statement(text, parts(no_leak(tilt)))
+def ron_independent(tilt: sp.Expr) -> Parts:
+    return parts(no_leak(tilt))
 
 
 @DOSSIER.disputed(
@@ -47,8 +46,8 @@ def ron_independent(text: str, tilt: sp.Expr) -> Statement[Parts]:
     ),
     twin=("The same if 1 % of the data's own mean is taken off before the projection.", sp.Rational(1, 100)),
 )
-def ron_neighbours(text: str, mixing: sp.Expr) -> Statement[Parts]:
-    return Statement(text, parts(record_by_record(mixing)))
+def ron_neighbours(mixing: sp.Expr) -> Parts:
+    return parts(record_by_record(mixing))
 
 
 @DOSSIER.disputed("lemma-3", "Length of a projected record (Lemma 3)", printed=ONE, twin=LESS)
@@ -63,8 +62,8 @@ def lemma_3(bound: sp.Expr) -> Statement[Parts]:
     printed=("|W'x| = |x| for every record x of length one. Formula: squares, one column in the plane.", "="),
     twin=("|W'x| <= |x|, and what is lost is |x - WW'x|^2: nothing for x in the range of W only.", "<="),
 )
-def lemma_3_reading(text: str, relation: str) -> Statement[Parts]:
-    return Statement(text, parts(projected_length(relation, ONE)))
+def lemma_3_reading(relation: str) -> Parts:
+    return parts(projected_length(relation, ONE))
 
 
 @DOSSIER.disputed(
@@ -82,8 +81,8 @@ def lemma_3_reading(text: str, relation: str) -> Statement[Parts]:
         "standard normal",
     ),
 )
-def ron_qr(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(*first_column(said)))
+def ron_qr(said: str) -> Parts:
+    return parts(*first_column(said))
 
 
 @DOSSIER.disputed(
@@ -105,12 +104,10 @@ def ron_qr(text: str, said: str) -> Statement[Parts]:
         "<=",
     ),
 )
-def ron_vs_iid(text: str, relation: str) -> Statement[Parts]:
+def ron_vs_iid(relation: str) -> Parts:
     """Unit vectors +-e_i are records of length one whose every direction has variance 1/m."""
     orthonormal = far_from_normal("orthonormal", "<=")
-    return Statement(
-        text, parts(orthonormal, far_from_normal("sign", ">"), far_from_normal("normal", relation))
-    )
+    return parts(orthonormal, far_from_normal("sign", ">"), far_from_normal("normal", relation))
 
 
 @DOSSIER.disputed(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts, times
 from .arguments.augmented_moments import (
     cross_bias,
     jointly_bounded,
@@ -57,9 +56,7 @@ def equation_3_bias(one: sp.Expr) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("label-bounded")
-def label_bounded() -> PaperClaim[None]:
-    return asserts_nothing("Bounded labels", "Labels lie in [-a, a], with a known.")
+DOSSIER.introduces("label-bounded", "Bounded labels", "Labels lie in [-a, a], with a known.")
 
 
 @DOSSIER.disputed(
@@ -117,10 +114,9 @@ def algorithm_4(said: str, sensitivity: sp.Expr) -> Statement[Parts]:
     return Statement(text, parts(labelled_loss(scale), instances=instances))
 
 
-@DOSSIER.claim("gmm-extension")
-def gmm_extension() -> PaperClaim[None]:
-    """The text at hand ends before it."""
-    return asserts_nothing(
-        "Mixtures of normal laws",
-        "An extension to mixtures of normal laws is announced, without a step, a scale or a statement of privacy.",
-    )
+# The text at hand ends before it.
+DOSSIER.introduces(
+    "gmm-extension",
+    "Mixtures of normal laws",
+    "An extension to mixtures of normal laws is announced, without a step, a scale or a statement of privacy.",
+)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts, times
 from .arguments.pipeline_release import far_records, losses, whole_release
 from .arguments.privacy_background import post_processing
 from .arguments.released_moments import EPS_COVARIANCE, NEEDED, PRINTED, both_losses, covariance_loss

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement
 from ...dossier.parts import Parts, parts
 from .arguments.bounds_averages import eigenvalues_of_inverse, eigenvalues_only, jensen_chain
 from .arguments.bounds_matrices import weighted_mean
@@ -23,13 +22,9 @@ ONE_PER_CENT = sp.Rational(101, 100)
     ),
     twin=("It is at least 1.01 n^2/Tr(I).", ONE_PER_CENT),
 )
-def appendix_a_eigen(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(
-        text,
-        parts(
-            eigenvalues_of_inverse(sp.Integer(1)),
-            *(eigenvalues_only(factor, third) for third in (False, True)),
-        ),
+def appendix_a_eigen(factor: sp.Expr) -> Parts:
+    return parts(
+        eigenvalues_of_inverse(sp.Integer(1)), *(eigenvalues_only(factor, third) for third in (False, True))
     )
 
 
@@ -44,5 +39,5 @@ def appendix_a_eigen(text: str, factor: sp.Expr) -> Statement[Parts]:
     ),
     twin=("The same with 1.01 n^2 in the last term.", ONE_PER_CENT, "101/100"),
 )
-def proposition_5(text: str, factor: sp.Expr, said: str) -> Statement[Parts]:
-    return Statement(text, parts(*jensen_chain(factor), instances=weighted_mean(said)))
+def proposition_5(factor: sp.Expr, said: str) -> Parts:
+    return parts(*jensen_chain(factor), instances=weighted_mean(said))

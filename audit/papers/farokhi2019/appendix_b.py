@@ -11,11 +11,8 @@ import sympy as sp
 from ....symbolic.proof.as_written import difference, power, product, quotient, total, value_at, weighted
 from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
+from ...dossier import ARGUED, Formula, Instances, Parts, Statement, argued, parts
 from ...dossier.arguments.bounds_arguments import expanded
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # Value, two slopes and mixed second derivative of a density (of its root: u, p, s) at one point.
@@ -89,7 +86,7 @@ def from_root(expression: sp.Expr) -> sp.Expr:
     ),
     twin=("The Hessian has the factor 2.02.", sp.Rational(202, 100)),
 )
-def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
+def delta_information(inner: sp.Expr) -> Formula:
     """The sums over k, l are linear combinations of this one pair; the diagonal pairs have k = l."""
     outer = sp.Integer(1)
     a, b = sp.symbols("a b", real=True)
@@ -114,14 +111,11 @@ def delta_information(text: str, inner: sp.Expr) -> Statement[Formula]:
         ),
     )
     lemmas = ("delta gamma vanishes near the boundary of W, so that the divergence integrates to zero",)
-    return Statement(
-        text,
-        Formula(
-            kernel(outer, inner),
-            "=",
-            euler_lagrange(),
-            argument=argued(*steps, lemmas=lemmas, written=variation_written(GL)),
-        ),
+    return Formula(
+        kernel(outer, inner),
+        "=",
+        euler_lagrange(),
+        argument=argued(*steps, lemmas=lemmas, written=variation_written(GL)),
     )
 
 
@@ -173,7 +167,7 @@ def delta_trace(words: str, exponent: sp.Expr) -> Statement[Formula]:
     ),
     twin=("The last term is 1.01 mu.", sp.Rational(101, 100)),
 )
-def lagrangian(text: str, factor: sp.Expr) -> Statement[Formula]:
+def lagrangian(factor: sp.Expr) -> Formula:
     """For two coordinates of the noise and one entry of x; the trace is linear in the kernel."""
 
     h = sp.Symbol("step", real=True)
@@ -196,7 +190,7 @@ def lagrangian(text: str, factor: sp.Expr) -> Statement[Formula]:
         "fundamental lemma of the calculus of variations: a variation that vanishes for all delta gamma vanishes pointwise",
     )
     printed = kernel(sp.Integer(1), sp.Integer(2)) / LAM**2 - factor * MU
-    return Statement(text, Formula(printed, "=", sp.expand(-change), argument=argued(*steps, lemmas=lemmas)))
+    return Formula(printed, "=", sp.expand(-change), argument=argued(*steps, lemmas=lemmas))
 
 
 @DOSSIER.disputed(
@@ -209,7 +203,7 @@ def lagrangian(text: str, factor: sp.Expr) -> Statement[Formula]:
     ),
     twin=("The factor is 4.04/u.", sp.Rational(404, 100)),
 )
-def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
+def equation_17(factor: sp.Expr) -> Formula:
     """The terms with gradients cancel; what is left is linear in D^2 u."""
 
     stationary = kernel(sp.Integer(1), sp.Integer(2)) / LAM**2 - MU
@@ -232,9 +226,7 @@ def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
     hessian_of_square = total(product(2, PK, PL), product(2, U, S))
     in_root = difference(quotient(slopes, power(square, 2)), product(2, quotient(hessian_of_square, square)))
     written = difference(MU, quotient(in_root, LAM**2))
-    return Statement(
-        text, Formula(printed, "=", from_root(-stationary), argument=argued(*steps, written=written))
-    )
+    return Formula(printed, "=", from_root(-stationary), argument=argued(*steps, written=written))
 
 
 @DOSSIER.disputed(
@@ -246,7 +238,7 @@ def equation_17(text: str, factor: sp.Expr) -> Statement[Formula]:
     printed=("If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.", True),
     without=("The same for u of any sign with gamma = u^2.", False),
 )
-def nodal(text: str, nonnegative: bool) -> Statement[Parts]:
+def nodal(nonnegative: bool) -> Parts:
     """A root of least u >= 0 that touches 0 would be flat there; sin(2 pi w) crosses 0 and solves the equation."""
 
     w, zero, a, b = sp.symbols("w w0 a b", real=True)
@@ -289,6 +281,4 @@ def nodal(text: str, nonnegative: bool) -> Statement[Parts]:
         draw,
         "a function that vanishes inside W solves (17) for no mu",
     )
-    return Statement(
-        text, parts(formula, instances=found, missing="" if nonnegative else "a solution may cross zero")
-    )
+    return parts(formula, instances=found, missing="" if nonnegative else "a solution may cross zero")

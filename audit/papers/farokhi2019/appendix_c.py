@@ -12,7 +12,6 @@ from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.release_stationarity import above_tangent
 from ...dossier.arguments.stationarity import Equation
 from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement
 from .arguments.density_condition import (
     DensityCondition,
     RootForm,
@@ -37,9 +36,9 @@ from .policies import PLUS_TERMS, SIGN
     ),
     twin=("The same with gamma^(101/100) in the denominator.", sp.Rational(101, 100)),
 )
-def sufficiency(text: str, power: sp.Expr) -> Statement[Formula]:
+def sufficiency(power: sp.Expr) -> Formula:
     """The tangent of |D gamma|^2/gamma^q lies below it iff q <= 1."""
-    return Statement(text, above_tangent(power=power))
+    return above_tangent(power=power)
 
 
 @DOSSIER.disputed(
@@ -48,9 +47,9 @@ def sufficiency(text: str, power: sp.Expr) -> Statement[Formula]:
     printed=("I(x) is the integral over w of s s'/gamma with s = F' d gamma/dw + d gamma/dx.", "1"),
     twin=(f"s = d gamma/dx - F' d gamma/dw: {SIGN}.", "-1"),
 )
-def fisher(text: str, said: str) -> Statement[Formula]:
+def fisher(said: str) -> Formula:
     """Both printed integrals have one integrand."""
-    return Statement(text, information_formula(Score(said)))
+    return information_formula(Score(said))
 
 
 @DOSSIER.disputed(
@@ -59,9 +58,9 @@ def fisher(text: str, said: str) -> Statement[Formula]:
     printed=("J is the integral over x and w of (p/gamma) |F' d gamma/dw + d gamma/dx|^2.", "1"),
     twin=(f"J is the integral of (p/gamma) |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", "-1"),
 )
-def cost(text: str, said: str) -> Statement[Formula]:
+def cost(said: str) -> Formula:
     """J is the average of the trace of the above."""
-    return Statement(text, cost_formula(Score(said)))
+    return cost_formula(Score(said))
 
 
 @DOSSIER.disputed(
@@ -74,9 +73,9 @@ def cost(text: str, said: str) -> Statement[Formula]:
     ),
     twin=("The same with int gamma dw - 1.01.", "1.01"),
 )
-def lagrangian(text: str, said: str) -> Statement[Formula]:
+def lagrangian(said: str) -> Formula:
     """Whatever J is: the side condition is what is tested."""
-    return Statement(text, lagrangian_formula("1", said))
+    return lagrangian_formula("1", said)
 
 
 @DOSSIER.disputed(
@@ -90,9 +89,9 @@ def lagrangian(text: str, said: str) -> Statement[Formula]:
     ),
     twin=(f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.", "-1"),
 )
-def equation_18(text: str, block: str) -> Statement[DensityCondition]:
+def equation_18(block: str) -> DensityCondition:
     """The condition follows from the printed J, and inherits its sign."""
-    return Statement(text, DensityCondition({"block": block, "square": "1", "w": "2", "x": "2", "p": "2"}))
+    return DensityCondition({"block": block, "square": "1", "w": "2", "x": "2", "p": "2"})
 
 
 @DOSSIER.disputed(
@@ -112,9 +111,9 @@ def equation_18(text: str, block: str) -> Statement[DensityCondition]:
         "u",
     ),
 )
-def root_form(text: str, beside: Literal["u", "gamma"]) -> Statement[Formula]:
+def root_form(beside: Literal["u", "gamma"]) -> Formula:
     """The step from (18) to (12), with the sign that both have."""
-    return Statement(text, from_density(RootForm(Equation(PLUS_TERMS, beside=beside))))
+    return from_density(RootForm(Equation(PLUS_TERMS, beside=beside)))
 
 
 @DOSSIER.disputed(
@@ -131,7 +130,7 @@ def root_form(text: str, beside: Literal["u", "gamma"]) -> Statement[Formula]:
         False,
     ),
 )
-def nodal(text: str, some_residual: bool) -> Statement[Formula]:
+def nodal(some_residual: bool) -> Formula:
     """p constant, f(x) = x, u = sin(k pi w/L) on [0, L], k >= 2: zeros inside W, and the equation holds."""
     k = sp.Symbol("k", integer=True, positive=True)
     L, w = sp.Symbol("L", positive=True), sp.Symbol("w", real=True)
@@ -139,10 +138,10 @@ def nodal(text: str, some_residual: bool) -> Statement[Formula]:
     mu = (k * sp.pi / L) ** 2
     if some_residual:
         residual = sp.simplify(sp.diff(u, w, 2) + mu * u)
-        return Statement(text, Formula(residual**2, ">", sp.Integer(0), (k - 1,)))
+        return Formula(residual**2, ">", sp.Integer(0), (k - 1,))
     cost = sp.simplify(4 * mu * sp.integrate(sp.cos(k * sp.pi * w / L) ** 2, (w, 0, L)) / (L / 2))
     least = sp.simplify(4 * sp.integrate(sp.diff(sp.sqrt(2 / L) * sp.sin(sp.pi * w / L), w) ** 2, (w, 0, L)))
-    return Statement(text, Formula(cost, ">", least, (k - 1,), argument=_nodal_argument))
+    return Formula(cost, ">", least, (k - 1,), argument=_nodal_argument)
 
 
 def _nodal_argument(formula: Formula) -> Derivation:

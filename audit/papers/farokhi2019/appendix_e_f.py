@@ -13,10 +13,7 @@ from ....symbolic.proof.as_written import inner as inner_of
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier import ARGUED, Formula, Instances, Parts, argued, parts
 from .cosine_density import (
     ENTRIES,
     HALF,
@@ -49,7 +46,7 @@ MU, MUBAR = sp.symbols("mu mubar", positive=True)
     ),
     without=("The solution of (19) as printed is unique.", False),
 )
-def equation_19(text: str, positive: bool) -> Statement[Parts]:
+def equation_19(positive: bool) -> Parts:
     """Among solutions that are positive inside there is one; (19) as it stands has one for each eigenvalue."""
 
     s = sp.symbols("s11 s12 s22", real=True)
@@ -91,13 +88,10 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
     found = Instances(
         "solution of the eigenvalue problem", {"positive": positive}, draw, "(19) has one solution"
     )
-    return Statement(
-        text,
-        parts(
-            formula,
-            instances=found,
-            missing="" if positive else "(19) alone does not exclude higher eigenfunctions",
-        ),
+    return parts(
+        formula,
+        instances=found,
+        missing="" if positive else "(19) alone does not exclude higher eigenfunctions",
     )
 
 
@@ -115,7 +109,7 @@ def equation_19(text: str, positive: bool) -> Statement[Parts]:
         4,
     ),
 )
-def fisher(text: str, i: int) -> Statement[Formula]:
+def fisher(i: int) -> Formula:
     """A diagonal entry of the information of m independent entries; the scaling is right, the factor 4 is not there."""
     factor = sp.Integer(i)
     inner = sp.integrate(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
@@ -137,10 +131,7 @@ def fisher(text: str, i: int) -> Statement[Formula]:
     )
     energy = sp.Integral(sp.diff(ROOT, T) ** 2, (T, -HALF, HALF))
     written = product(factor, power(L, -(ENTRIES + 2)), power(L, ENTRIES), energy)
-    return Statement(
-        text,
-        Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps, written=written)),
-    )
+    return Formula(sp.powsimp(printed), "=", entry_information(), argument=argued(*steps, written=written))
 
 
 @DOSSIER.disputed(
@@ -154,7 +145,7 @@ def fisher(text: str, i: int) -> Statement[Formula]:
     ),
     twin=("The last term is divided by 3.96.", 100, 396),
 )
-def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
+def second_moment(p: int, q: int) -> Formula:
     """The squared mean of an entry is the squared middle of the interval."""
     share = sp.Rational(p, q)
     variance = L**2 * (expectation(T**2) - expectation(T) ** 2)
@@ -176,7 +167,7 @@ def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
         ),
     )
     printed = ENTRIES * variance + share * ENTRIES * (2 * LOWER + L) ** 2
-    return Statement(text, Formula(printed, "=", quality(LOWER), argument=argued(*steps)))
+    return Formula(printed, "=", quality(LOWER), argument=argued(*steps))
 
 
 @DOSSIER.disputed(
@@ -188,7 +179,7 @@ def second_moment(text: str, p: int, q: int) -> Statement[Formula]:
     ),
     twin=("The 6 is 6.03.", sp.Rational(603, 100)),
 )
-def entry_variance(text: str, six: sp.Expr) -> Statement[Formula]:
+def entry_variance(six: sp.Expr) -> Formula:
     """By integration over the interval, and through the characteristic function."""
 
     f = sp.Symbol("f", real=True)
@@ -202,14 +193,11 @@ def entry_variance(text: str, six: sp.Expr) -> Statement[Formula]:
             "minus the second derivative of the characteristic function at 0 is the second moment",
         ),
     )
-    return Statement(
-        text,
-        Formula(
-            (sp.pi**2 - six) * L**2 / (12 * sp.pi**2),
-            "=",
-            L**2 * (expectation(T**2) - expectation(T) ** 2),
-            argument=argued(*steps, written=product(L**2, variance_written())),
-        ),
+    return Formula(
+        (sp.pi**2 - six) * L**2 / (12 * sp.pi**2),
+        "=",
+        L**2 * (expectation(T**2) - expectation(T) ** 2),
+        argument=argued(*steps, written=product(L**2, variance_written())),
     )
 
 
@@ -224,7 +212,7 @@ def entry_variance(text: str, six: sp.Expr) -> Statement[Formula]:
     ),
     twin=("mubar = 1.01 mu/Tr(C' C).", sp.Rational(101, 100)),
 )
-def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
+def ordinary_equation(factor: sp.Expr) -> Formula:
     """mubar from the trace of the two-by-two case; C of any length by the trace identity."""
 
     c = sp.Matrix([sp.symbols("c1 c2", positive=True)])
@@ -267,7 +255,7 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
     printed = factor * MU / (c.T * c).trace()
     # -u''/u from C C' u'' + mu u = 0
     written = quotient(quotient(MU * u, inner_of(c, c)), u)
-    return Statement(text, Formula(printed, "=", solved, argument=argued(*steps, written=written)))
+    return Formula(printed, "=", solved, argument=argued(*steps, written=written))
 
 
 @DOSSIER.disputed(
@@ -286,7 +274,7 @@ def ordinary_equation(text: str, factor: sp.Expr) -> Statement[Formula]:
         2,
     ),
 )
-def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
+def case_1(sign: int, multiple: int) -> Formula:
     """sqrt(mubar) L = pi z: the conditions at both ends force alpha = 0 where their determinant sin(pi z) is not 0."""
     z = sp.Symbol("z", positive=True)
     excluded = 1 + sign * sp.cos(multiple * sp.pi * z)
@@ -317,7 +305,7 @@ def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
         )
         return Derivation(f.sentence, steps)
 
-    return Statement(text, Formula(found**2, ">", sp.Integer(0), where=(excluded,), argument=build))
+    return Formula(found**2, ">", sp.Integer(0), where=(excluded,), argument=build)
 
 
 @DOSSIER.disputed(
@@ -330,7 +318,7 @@ def case_1(text: str, sign: int, multiple: int) -> Statement[Formula]:
     ),
     twin=("alpha = sqrt(2.02/L).", sp.Rational(202, 100)),
 )
-def case_2(text: str, square: sp.Expr) -> Statement[Formula]:
+def case_2(square: sp.Expr) -> Formula:
     """beta is fixed up to half periods, which change the sign of u at most."""
 
     q, shift = sp.Symbol("q", nonnegative=True, integer=True), sp.Symbol("j", integer=True)
@@ -363,4 +351,4 @@ def case_2(text: str, square: sp.Expr) -> Statement[Formula]:
     )
     mass = product(L, sp.Integral(sp.cos(sp.pi * T) ** 2, (T, -HALF, HALF)))
     argument = argued(*steps, written=quotient(1, root(mass)))
-    return Statement(text, Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argument))
+    return Formula(sp.sqrt(square / L), "=", 1 / sp.sqrt(norm), argument=argument)

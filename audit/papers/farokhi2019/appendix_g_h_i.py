@@ -16,7 +16,6 @@ from ....symbolic.proof.truth import Truth
 from ...dossier.arguments.stationarity import Equation, Jet, equal, true_operator
 from ...dossier.formula import Formula, argued, rechecked, through
 from ...dossier.instances import Instances, on_instances
-from ...dossier.paper_claim import Statement
 from ...record.evidence import Evidence
 from .arguments.equation_checks import identity_optima
 from .arguments.policy_information import Score, cost_formula
@@ -71,10 +70,10 @@ IDENTITY_CHECKS = (identity_stationarity, identity_optimum)
     ),
     twin=(f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.", -1),
 )
-def identity_equation(text: str, sign: int) -> Statement[Equation]:
+def identity_equation(sign: int) -> Equation:
     """The paper puts derivatives of u where (12) prints those of gamma, and keeps the sign."""
     coefficients = {"ww": 1, "wx": 2 * sign, "xx": 1, "p w": sign, "p x": 1}
-    return Statement(text, Equation({term: str(value) for term, value in coefficients.items()}))
+    return Equation({term: str(value) for term, value in coefficients.items()})
 
 
 def from_answer(terms: Mapping[str, str]) -> Equation:
@@ -108,9 +107,9 @@ def from_answer(terms: Mapping[str, str]) -> Equation:
         {"xx": "1", "p x": "1"},
     ),
 )
-def equation_20(text: str, terms: Any) -> Statement[Equation]:
+def equation_20(terms: Any) -> Equation:
     """For v = x + w the chain rule keeps a derivative in x, also with the printed sign (2 d/dv + d/dx)."""
-    return Statement(text, from_answer(terms))
+    return from_answer(terms)
 
 
 R, L = sp.Symbol("r", real=True), sp.Symbol("L", positive=True)
@@ -126,7 +125,7 @@ R, L = sp.Symbol("r", real=True), sp.Symbol("L", positive=True)
     ),
     twin=("The same with 3.96 mu(x).", "3.96"),
 )
-def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
+def multiplier_condition(factor: str) -> Formula:
     """r = p'/p at one x; with q = mu - r^2/4, u = exp(-r v/2) h and h'' + q h = 0, h = 0 at both ends."""
     k = sp.Symbol("k", integer=True, positive=True)
     mu = R**2 / 4 + k**2 * sp.pi**2 / L**2
@@ -166,9 +165,7 @@ def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
         )
         return Derivation("every mu that allows a nonzero u satisfies the condition", steps)
 
-    return Statement(
-        text, Formula(sp.expand(R**2 - parse(factor) * mu), "<", sp.Integer(0), argument=argument)
-    )
+    return Formula(sp.expand(R**2 - parse(factor) * mu), "<", sp.Integer(0), argument=argument)
 
 
 @DOSSIER.disputed(
@@ -183,7 +180,7 @@ def multiplier_condition(text: str, factor: str) -> Statement[Formula]:
     ),
     twin=("k^2 = mu(x) - (p'/(2p))^2.", -1),
 )
-def solution(text: str, sign: int) -> Statement[Formula]:
+def solution(sign: int) -> Formula:
     """At one x, with r = p'/p: what is left of (20), over u, when the frequency squared is the printed one."""
     v, beta, mu = sp.symbols("v beta mu", real=True)
 
@@ -214,7 +211,7 @@ def solution(text: str, sign: int) -> Statement[Formula]:
     wave = sp.Symbol("k_tan", real=True)
     bent = total(power(R / 2, 2), product(R, wave), product(-1, square))
     written = total(bent, product(R, difference(-R / 2, wave)), mu)
-    return Statement(text, Formula(sp.expand(left.subs(q, square)), "=", sp.Integer(0), argument=ends))
+    return Formula(sp.expand(left.subs(q, square)), "=", sp.Integer(0), argument=ends)
 
 
 def _at_this_phase(left: sp.Expr, right: sp.Expr) -> Truth:
@@ -235,7 +232,7 @@ def _at_this_phase(left: sp.Expr, right: sp.Expr) -> Truth:
         0,
     ),
 )
-def any_scalar_query(text: str, bends: int) -> Statement[Formula]:
+def any_scalar_query(bends: int) -> Formula:
     """u(w) with u'' = -mu u put into the condition for p constant, m = 1: what is left over u(w)'s derivative."""
     mu, slope, curve, lap = sp.symbols("mu u_w u Laplacian", real=True)
     # Two entries of x stand for any number: only |F|^2 and the Laplacian enter.
@@ -247,7 +244,7 @@ def any_scalar_query(text: str, bends: int) -> Statement[Formula]:
     square = (jet.F * jet.F.T)[0, 0]
     argument = argued(written=total(operator, product(square, mu, curve)), how=equal)
     left = sp.expand(operator + square * mu * curve)
-    return Statement(text, Formula(left, "=", sp.Integer(0), argument=argument))
+    return Formula(left, "=", sp.Integer(0), argument=argument)
 
 
 @DOSSIER.disputed(
@@ -260,6 +257,6 @@ def any_scalar_query(text: str, bends: int) -> Statement[Formula]:
     ),
     twin=(f"The square is |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", "-1"),
 )
-def lagrangian_of_problem_3(text: str, said: str) -> Statement[Formula]:
+def lagrangian_of_problem_3(said: str) -> Formula:
     """At densities the terms in mu cancel, so the Lagrangian is J + rho Q there."""
-    return Statement(text, cost_formula(Score(said), "1"))
+    return cost_formula(Score(said), "1")

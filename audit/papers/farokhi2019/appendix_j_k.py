@@ -10,7 +10,6 @@ from ....symbolic.proof.expressions import parse
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ...dossier.arguments.stationarity import equal
 from ...dossier.formula import Formula, argued, through
-from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
 A, RHO, W = sp.Symbol("a", positive=True), sp.Symbol("rho", positive=True), sp.Symbol("w", real=True)
@@ -57,7 +56,7 @@ def multiplier_steps(share: str, spread: str) -> list[Step]:
     ),
     twin=("S = (C C')^(1/2)/sqrt(rho), without the factor 2.", "1"),
 )
-def gaussian_root(text: str, said: str) -> Statement[Formula]:
+def gaussian_root(said: str) -> Formula:
     """A = C C' of any size; on an eigenvector with eigenvalue a all terms over u are a number times w^2 and a number."""
 
     def solves(spread: str, share: str = "1/2") -> Formula:
@@ -77,7 +76,7 @@ def gaussian_root(text: str, said: str) -> Statement[Formula]:
             argument=argument,
         )
 
-    return Statement(text, solves(said))
+    return solves(said)
 
 
 def _over_root(sigma: sp.Expr, share: str) -> sp.Expr:
@@ -115,10 +114,10 @@ def mass_formula(exponent: str, printed_size: sp.Expr, size: sp.Expr) -> Formula
     ),
     twin=("alpha = ((2 pi)^m det S)^(-1/4).", "-1/4"),
 )
-def normalisation(text: str, said: str) -> Statement[Formula]:
+def normalisation(said: str) -> Formula:
     """m: number of entries of w; d: determinant of the covariance."""
     m = sp.Symbol("m", integer=True, positive=True)
-    return Statement(text, mass_formula(said, m, m))
+    return mass_formula(said, m, m)
 
 
 @DOSSIER.disputed(
@@ -131,7 +130,7 @@ def normalisation(text: str, said: str) -> Statement[Formula]:
     ),
     twin=("The same with 101/400 in place of 1/4 in the second equation.", "101/400"),
 )
-def along_the_orbit(text: str, said: str) -> Statement[Formula]:
+def along_the_orbit(said: str) -> Formula:
     """Psi is 3 x 2 with free entries, u any function of three variables with free second derivatives."""
 
     def pulled_back(share: str) -> Formula:
@@ -180,7 +179,7 @@ def along_the_orbit(text: str, said: str) -> Statement[Formula]:
             ),
         )
 
-    return Statement(text, pulled_back(said))
+    return pulled_back(said)
 
 
 S, Z, UBAR = sp.Symbol("s", positive=True), sp.Symbol("z", real=True), sp.Symbol("ubar", positive=True)
@@ -201,7 +200,7 @@ S, Z, UBAR = sp.Symbol("s", positive=True), sp.Symbol("z", real=True), sp.Symbol
         True,
     ),
 )
-def trace_of_second_derivatives(text: str, square: str, with_value: bool) -> Statement[Formula]:
+def trace_of_second_derivatives(square: str, with_value: bool) -> Formula:
     """One entry of z as the instance: s is the variance, ubar the value of the root."""
 
     shape = sp.exp(-(Z**2) / (4 * S))
@@ -220,7 +219,7 @@ def trace_of_second_derivatives(text: str, square: str, with_value: bool) -> Sta
         ]
         return Derivation("the trace of D^2 ubar", tuple(steps), (ENTRIES,))
 
-    return Statement(text, Formula(left, "=", sp.expand(truth), argument=argument))
+    return Formula(left, "=", sp.expand(truth), argument=argument)
 
 
 @DOSSIER.disputed(
@@ -239,7 +238,7 @@ def trace_of_second_derivatives(text: str, square: str, with_value: bool) -> Sta
         "n",
     ),
 )
-def solution_along_the_orbit(text: str, said: str, value: str) -> Statement[Formula]:
+def solution_along_the_orbit(said: str, value: str) -> Formula:
     """B = Psi' Psi is n x n; b one of its eigenvalues."""
 
     def solves(spread: str, size: str, share: str = "1/2") -> Formula:
@@ -268,4 +267,4 @@ def solution_along_the_orbit(text: str, said: str, value: str) -> Statement[Form
         terms = W**2 / (4 * sigma**2) - 1 / (2 * sigma) + parse(share) / sigma
         return Formula(sp.expand(mass.left * sp.expand(terms)), "=", RHO * b / 4 * W**2, argument=argument)
 
-    return Statement(text, solves(said, value))
+    return solves(said, value)

@@ -13,10 +13,8 @@ from ....symbolic.proof.as_written import applied, difference, power, product, q
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
-from ...dossier.formula import Formula, argued, through
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts
+from ...dossier import ARGUED, Formula, Instances, Parts, argued
+from ...dossier.formula import through
 from .arguments.normal_calibration import DELTA, K, S, eps, normal_calibration
 from .dossier import DOSSIER
 from .laplace_and_gaussian import random_weights
@@ -40,7 +38,7 @@ _CENT = sp.Rational(101, 100)
         "most",
     ),
 )
-def appendix_l(text: str, largest: str) -> Statement[Parts]:
+def appendix_l(largest: str) -> Parts:
     """One weight is c, two are (1 - c)/2, so that they add up to one: |c| against the printed largest weight."""
     c = sp.Symbol("c", real=True)
     others = (1 - c) / 2
@@ -73,9 +71,7 @@ def appendix_l(text: str, largest: str) -> Statement[Parts]:
         return Derivation("the chain of ratios", steps, lemmas)
 
     formula = Formula(sp.Abs(c), "<=", sp.Max(*listed), argument=argument)
-    return Statement(
-        text, Parts((formula,), Instances("chain of ratios", {"middle": f"D*{largest}/b"}, _chains))
-    )
+    return Parts((formula,), Instances("chain of ratios", {"middle": f"D*{largest}/b"}, _chains))
 
 
 @DOSSIER.disputed(
@@ -86,7 +82,7 @@ def appendix_l(text: str, largest: str) -> Statement[Parts]:
     printed=("erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.", sp.Rational(1, 2)),
     twin=("It is that of exp(-u^2).", sp.Integer(1)),
 )
-def appendix_m_erfc(text: str, exponent: sp.Expr) -> Statement[Formula]:
+def appendix_m_erfc(exponent: sp.Expr) -> Formula:
     """The integral as printed against the complementary error function."""
     x, u = sp.Symbol("x", real=True), sp.Symbol("u", positive=True)
 
@@ -107,7 +103,7 @@ def appendix_m_erfc(text: str, exponent: sp.Expr) -> Statement[Formula]:
         )
         return Derivation("erfc", steps)
 
-    return Statement(text, Formula(integral.rewrite(sp.erfc), "=", sp.erfc(x), argument=argument))
+    return Formula(integral.rewrite(sp.erfc), "=", sp.erfc(x), argument=argument)
 
 
 @DOSSIER.disputed(
@@ -120,7 +116,7 @@ def appendix_m_erfc(text: str, exponent: sp.Expr) -> Statement[Formula]:
     ),
     twin=("Even 0.99 delta >= erfc(K/sqrt(2))/2 (false at K = 0).", sp.Rational(99, 100)),
 )
-def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
+def appendix_m_bound(factor: sp.Expr) -> Formula:
     """The normal tail beyond K is at most half of exp(-K^2/2)."""
     t, u = sp.symbols("t u", nonnegative=True)
     delta = sp.Symbol("delta", positive=True)
@@ -158,7 +154,7 @@ def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
             ("erfc decreases: erfc(K/sqrt(2)) <= 2 delta says erfc^-1(2 delta) <= K/sqrt(2)",),
         )
 
-    return Statement(text, Formula(sp.erfc(K / sp.sqrt(2)) / 2, "<=", factor * DELTA, argument=argument))
+    return Formula(sp.erfc(K / sp.sqrt(2)) / 2, "<=", factor * DELTA, argument=argument)
 
 
 @DOSSIER.disputed(
@@ -171,7 +167,7 @@ def appendix_m_bound(text: str, factor: sp.Expr) -> Statement[Formula]:
     ),
     twin=("The last root is that of K^2 + 2.02 epsilon (false at K = 0).", K**2 + 2 * _CENT * eps),
 )
-def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
+def appendix_m_chain(inner: sp.Expr) -> Parts:
     """The chain member by member, the inequality by squares."""
     first = K / eps + 1 / sp.sqrt(2 * eps)
 
@@ -210,15 +206,12 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
         argued(reason="multiplied out", how=_multiplied_out, conclusion="equal members", written=written)
         for written in (None, quotient(rooted, 2 * eps))
     )
-    return Statement(
-        text,
-        Parts(
-            (
-                Formula(first, "=", second, argument=expanded),
-                Formula(second, "=", third, argument=through_root),
-                Formula(third, ">=", last, argument=squares),
-            )
-        ),
+    return Parts(
+        (
+            Formula(first, "=", second, argument=expanded),
+            Formula(second, "=", third, argument=through_root),
+            Formula(third, ">=", last, argument=squares),
+        )
     )
 
 
@@ -233,9 +226,9 @@ def appendix_m_chain(text: str, inner: sp.Expr) -> Statement[Parts]:
     ),
     twin=("It does if sqrt(theta), the standard deviation, is.", S**2 * TIGHT**2),
 )
-def appendix_m_conclusion(text: str, variance: sp.Expr) -> Statement[Parts]:
+def appendix_m_conclusion(variance: sp.Expr) -> Parts:
     """The cited condition is one on the deviation of the noise."""
-    return Statement(text, normal_calibration(variance, TIGHT))
+    return normal_calibration(variance, TIGHT)
 
 
 def _multiplied_out(left: sp.Expr, right: sp.Expr) -> Truth:

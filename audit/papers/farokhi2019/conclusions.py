@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier import Formula, Later, Parts, parts
 from ...dossier.arguments.information_noise import almost_one_answer, quadratic_cost, stationary_is_least
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import Later, Statement
-from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 # The weighted mean of |grad f|^2, the only trace that a scalar query leaves in J.
@@ -33,5 +31,5 @@ STEEPNESS = sp.Symbol("M", positive=True)
         )
     ),
 )
-def conclusions(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula, quadratic_cost()))
+def conclusions(formula: Formula) -> Parts:
+    return parts(formula, quadratic_cost())

@@ -14,11 +14,8 @@ from ....symbolic.programs.functional.integrals import integrated
 from ....symbolic.proof.as_written import inner, power, product, quotient, weighted
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Trace, identity
+from ...dossier import ARGUED, Formula, Instances, Parts, argued, parts
 from ...dossier.arguments.bounds_arguments import WIRTINGER
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import (
     DENSITY,
     ENTRIES,
@@ -114,9 +111,9 @@ def cosine_noise(
     ),
     without=("The same among all policies.", False),
 )
-def corollary_1(text: str, data_independent: bool) -> Statement[Parts]:
+def corollary_1(data_independent: bool) -> Parts:
     """One entry stands for all: cost and lower bound add up over the entries of a box."""
-    return Statement(text, cosine_noise(data_independent=data_independent))
+    return cosine_noise(data_independent=data_independent)
 
 
 @DOSSIER.disputed(
@@ -129,7 +126,7 @@ def corollary_1(text: str, data_independent: bool) -> Statement[Parts]:
     ),
     twin=("Tr I^-1 = kappa L^2.02.", sp.Rational(202, 100)),
 )
-def corollary_2i(text: str, exponent: sp.Expr) -> Statement[Formula]:
+def corollary_2i(exponent: sp.Expr) -> Formula:
     """kappa is m/(4 pi^2): it depends on m, not on the interval."""
 
     kappa = inverse_information().subs(L, 1)
@@ -152,14 +149,11 @@ def corollary_2i(text: str, exponent: sp.Expr) -> Statement[Formula]:
     lemmas = (
         "Cramer-Rao inequality (Proposition 1): the density vanishes with its slope at the ends of the interval",
     )
-    return Statement(
-        text,
-        Formula(
-            kappa * L**exponent,
-            "=",
-            inverse_information(),
-            argument=argued(*steps, lemmas=lemmas, written=quotient(ENTRIES, information_written())),
-        ),
+    return Formula(
+        kappa * L**exponent,
+        "=",
+        inverse_information(),
+        argument=argued(*steps, lemmas=lemmas, written=quotient(ENTRIES, information_written())),
     )
 
 
@@ -180,7 +174,7 @@ PRINTED_QUALITY = (2 * sp.pi**2 - 3) / (6 * sp.pi**2)
     ),
     without=("The same for every interval [w_lo, w_lo + L].", LOWER),
 )
-def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
+def corollary_2ii(lower: sp.Expr) -> Formula:
     """The printed constant is (pi^2 - 6)/(12 pi^2) + 1/4: the variance, and the squared mean of an interval that starts at 0."""
 
     steps = (
@@ -197,9 +191,7 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
             "the decimals of the constant",
         ),
     )
-    return Statement(
-        text, Formula(ENTRIES * L**2 * PRINTED_QUALITY, "=", quality(lower), argument=argued(*steps))
-    )
+    return Formula(ENTRIES * L**2 * PRINTED_QUALITY, "=", quality(lower), argument=argued(*steps))
 
 
 @DOSSIER.disputed(
@@ -216,7 +208,7 @@ def corollary_2ii(text: str, lower: sp.Expr) -> Statement[Formula]:
         False,
     ),
 )
-def corollary_2_tradeoff(text: str, upside_down: bool) -> Statement[Formula]:
+def corollary_2_tradeoff(upside_down: bool) -> Formula:
     """The quotient of (ii) by (i), with one end of the interval at 0."""
     kappa = inverse_information().subs(L, 1)
     steps = (
@@ -228,9 +220,7 @@ def corollary_2_tradeoff(text: str, upside_down: bool) -> Statement[Formula]:
         ),
     )
     factor = kappa / PRINTED_QUALITY if upside_down else ENTRIES * PRINTED_QUALITY / kappa
-    return Statement(
-        text, Formula(factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps))
-    )
+    return Formula(factor * inverse_information(), "=", quality(sp.Integer(0)), argument=argued(*steps))
 
 
 @DOSSIER.disputed(
@@ -245,7 +235,7 @@ def corollary_2_tradeoff(text: str, upside_down: bool) -> Statement[Formula]:
     ),
     without=("The same for every change of the interval.", False),
 )
-def corollary_2_conflict(text: str, one_end_at_zero: bool) -> Statement[Formula]:
+def corollary_2_conflict(one_end_at_zero: bool) -> Formula:
     """A wider interval that moves towards 0 is better in both respects."""
     wider = sp.Symbol("d", positive=True)
     privacy = inverse_information()
@@ -255,7 +245,7 @@ def corollary_2_conflict(text: str, one_end_at_zero: bool) -> Statement[Formula]
     left, right = quality(after).subs(L, L + wider), quality(before)
     if one_end_at_zero:
         left, right = sp.expand(left - right), sp.Integer(0)
-    return Statement(text, Formula(left, ">", right, argument=argument))
+    return Formula(left, ">", right, argument=argument)
 
 
 @DOSSIER.disputed(
@@ -270,9 +260,9 @@ def corollary_2_conflict(text: str, one_end_at_zero: bool) -> Statement[Formula]
     ),
     without=("The same among all policies.", False),
 )
-def corollary_3(text: str, data_independent: bool) -> Statement[Parts]:
+def corollary_3(data_independent: bool) -> Parts:
     """C enters through q = C C' > 0."""
-    return Statement(text, cosine_noise(data_independent=data_independent, query=True))
+    return cosine_noise(data_independent=data_independent, query=True)
 
 
 @DOSSIER.disputed(
@@ -288,7 +278,7 @@ def corollary_3(text: str, data_independent: bool) -> Statement[Parts]:
     ),
     without=("One noise is optimal for all C among all policies.", False),
 )
-def corollary_3_weights(text: str, data_independent: bool) -> Statement[Parts]:
+def corollary_3_weights(data_independent: bool) -> Parts:
     """The weights multiply the cost of every noise by the same number."""
 
     claim = cosine_noise(data_independent, query=True)
@@ -308,4 +298,4 @@ def corollary_3_weights(text: str, data_independent: bool) -> Statement[Parts]:
         ),
     )
     formula = Formula(printed, "=", ratio, argument=argued(*steps, lemmas=(WIRTINGER,), written=written))
-    return Statement(text, replace(claim, formulas=(formula,)))
+    return replace(claim, formulas=(formula,))

@@ -16,12 +16,10 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, gram, identity
 from ....symbolic.proof.truth import Truth
+from ...dossier import ARGUED, Formula, Instances, Parts, argued
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances, on_instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts
+from ...dossier.instances import on_instances
 from ...record.evidence import Evidence, Verdict
 from .dossier import DOSSIER
 
@@ -41,17 +39,14 @@ _T = sp.Symbol("T", nonnegative=True, integer=True)
     ),
     twin=("The same, the density of w being a function on R^(m(T+1)).", _m * (_T + 1)),
 )
-def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
+def dyn_model(entries: sp.Expr) -> Parts:
     """The length of the stacked noise is counted; the stacked answers are compared with the recursion."""
 
     k = sp.Symbol("k", integer=True)
     argument = argued(written=sp.Sum(_m, (k, 0, _T)))
     counted = Formula(entries, "=", sp.summation(_m, (k, 0, _T)), argument=argument)
-    return Statement(
-        text,
-        Parts(
-            (counted,), Instances("answers over time", {"entries": sp.sstr(entries), "power": "k"}, _systems)
-        ),
+    return Parts(
+        (counted,), Instances("answers over time", {"entries": sp.sstr(entries), "power": "k"}, _systems)
     )
 
 
@@ -65,7 +60,7 @@ def dyn_model(text: str, entries: sp.Expr) -> Statement[Parts]:
     ),
     twin=("The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.", _n**2),
 )
-def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
+def dyn_crb(said: sp.Expr) -> Parts:
     """For all positive definite I by an expected square; equality at multiples of the identity refutes anything larger."""
     trace, v = sp.symbols("t v", positive=True)
     bound = said / trace
@@ -89,9 +84,7 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
         lemmas=("Cramer-Rao: the error is at least Tr(I^-1)",),
     )
     formula = Formula(_n / v, ">=", bound.subs(trace, _n * v), argument=argument)
-    return Statement(
-        text, Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
-    )
+    return Parts((formula,), Instances("trace of the inverse", {"bound": sp.sstr(bound)}, _informations))
 
 
 @DOSSIER.disputed(
@@ -104,7 +97,7 @@ def dyn_crb(text: str, said: sp.Expr) -> Statement[Parts]:
     ),
     twin=("The same, 1 % larger.", sp.Rational(101, 100)),
 )
-def dyn_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
+def dyn_fisher(factor: sp.Expr) -> Formula:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
     gamma, d = sp.Symbol("gamma", positive=True), sp.Symbol("d", real=True)
     weight = factor / gamma
@@ -120,7 +113,7 @@ def dyn_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
         written=product(gamma, power(quotient(d, gamma), 2)),
         lemmas=("chain rule: the density of y is gamma(y - Psi x[0])",),
     )
-    return Statement(text, Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument))
+    return Formula(gamma * (d / gamma) ** 2, "=", weight * d**2, argument=argument)
 
 
 @DOSSIER.disputed(
@@ -129,7 +122,7 @@ def dyn_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
     printed=("Q = E|y - Psi x[0]|^2 is the integral of w' w gamma(w).", sp.Integer(1)),
     twin=("Q is 1 % larger than that.", sp.Rational(101, 100)),
 )
-def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
+def dyn_q(factor: sp.Expr) -> Formula:
     """y - Psi x[0] is w, in every dimension; per entry the printed square."""
     answer, w = sp.symbols("f w", real=True)
     psi, x, noise = Letter("P"), Column("x"), Column("w")
@@ -144,7 +137,7 @@ def dyn_q(text: str, factor: sp.Expr) -> Statement[Formula]:
         conclusion="Q is the second moment of the noise",
         written=power(difference(answer + w, answer), 2),
     )
-    return Statement(text, Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument))
+    return Formula((answer + w - answer) ** 2, "=", factor * w**2, argument=argument)
 
 
 @dataclass(frozen=True)
@@ -220,10 +213,10 @@ def _priced(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
         True,
     ),
 )
-def theorem_4(text: str, factor: int, densities: bool) -> Statement[PropagatedNoise]:
+def theorem_4(factor: int, densities: bool) -> PropagatedNoise:
     """Noise on the range of Psi is Corollary 6 with A = G; noise with a density on more dimensions has no optimum."""
     right = 1 / sp.sqrt(EIGENVALUE * RHO)
-    return Statement(text, PropagatedNoise(factor * right, densities))
+    return PropagatedNoise(factor * right, densities)
 
 
 @DOSSIER.disputed(
@@ -238,13 +231,13 @@ def theorem_4(text: str, factor: int, densities: bool) -> Statement[PropagatedNo
     ),
     without=("The same whenever G is invertible, also for m(T+1) = n.", True),
 )
-def theorem_4_propagation(text: str, square: bool) -> Statement[Parts]:
+def theorem_4_propagation(square: bool) -> Parts:
     """Independent equal noise has a covariance of rank m(T+1), Psi z one of rank n: they differ where n < m(T+1)."""
     horizon = sp.Symbol("T", positive=True, integer=True)
     more = _m * (horizon + 1) - _n + int(square)
     rank = Formula(_m * (horizon + 1), ">", _n, (more,), _rank_argument)
     systems = _all_planar_systems if square else _planar_systems
-    return Statement(text, Parts((rank,), Instances("noise over time", {"power": "k"}, systems)))
+    return Parts((rank,), Instances("noise over time", {"power": "k"}, systems))
 
 
 def _rank_argument(formula: Formula) -> Derivation:
@@ -276,7 +269,7 @@ def _rank_argument(formula: Formula) -> Derivation:
     printed=("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", _n),
     twin=("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", _n - 2),
 )
-def remark_8(text: str, least: sp.Expr) -> Statement[Parts]:
+def remark_8(least: sp.Expr) -> Parts:
     """Rank Psi_T stops growing at T = n - 1 (Cayley-Hamilton); a chain of integrators needs all n answers."""
     argument = argued(
         reason="the printed horizon gives at least the n blocks C, ..., C A^(n-1)",
@@ -287,9 +280,7 @@ def remark_8(text: str, least: sp.Expr) -> Statement[Parts]:
         ),
     )
     formula = Formula(least + 1, ">=", _n, (least + 1,), argument)
-    return Statement(
-        text, Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))
-    )
+    return Parts((formula,), Instances("least horizon", {"least": sp.sstr(least)}, _observable_systems))
 
 
 # Instances: telling ones first, then random ones of small integers.

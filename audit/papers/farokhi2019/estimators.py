@@ -10,11 +10,9 @@ from ....symbolic.proof.as_written import product as of
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
+from ...dossier import Argument, Formula, Later, Parts, argued, parts
 from ...dossier.arguments.bounds_arguments import SQUARES, cancelled, kernel, least_eigenvalue
 from ...dossier.arguments.written_integrals import mean
-from ...dossier.formula import Argument, Formula, argued
-from ...dossier.paper_claim import Later, Statement
-from ...dossier.parts import Parts, parts
 from .arguments.bounds_estimators import (
     INTERCHANGE,
     SLOPES,
@@ -60,8 +58,8 @@ def least_of(matrix: sp.Matrix) -> sp.Expr:
         lambda: ("The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass()))
     ),
 )
-def proposition_1a(text: str, data: Parts) -> Statement[Parts]:
-    return Statement(text, data)
+def proposition_1a(data: Parts) -> Parts:
+    return data
 
 
 @DOSSIER.disputed(
@@ -90,8 +88,8 @@ def proposition_1a(text: str, data: Parts) -> Statement[Parts]:
         )
     ),
 )
-def proposition_1b(text: str, data: Parts) -> Statement[Parts]:
-    return Statement(text, data)
+def proposition_1b(data: Parts) -> Parts:
+    return data
 
 
 @DOSSIER.disputed(
@@ -105,7 +103,7 @@ def proposition_1b(text: str, data: Parts) -> Statement[Parts]:
     ),
     twin=("The squared distance is at least 1.01 (n - m).", ONE_PER_CENT),
 )
-def no_unbiased_estimator(text: str, missing: sp.Expr) -> Statement[Parts]:
+def no_unbiased_estimator(missing: sp.Expr) -> Parts:
     """n = 2 and m = 1, C = (c1, c2): every B is s C^+ + t (c2, -c1)'/|C|^2, and the distance is 1 + (s - 1)^2 + t^2."""
     c, e = sp.symbols("c1 c2", positive=True)
     s, t = sp.symbols("s t", real=True)
@@ -127,7 +125,7 @@ def no_unbiased_estimator(text: str, missing: sp.Expr) -> Statement[Parts]:
             "the slope of the mean is not the identity", (*kernel(), rewritten, same, tie), lemmas
         )
 
-    return Statement(text, parts(Formula(distance, ">=", missing, argument=argue)))
+    return parts(Formula(distance, ">=", missing, argument=argue))
 
 
 def _eigenvalue_bound(factor: sp.Expr) -> Parts:
@@ -171,8 +169,8 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
     printed=("Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').", sp.Integer(1)),
     twin=("The right side times 1.01 is still a lower bound.", ONE_PER_CENT),
 )
-def eq_6(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, _eigenvalue_bound(factor))
+def eq_6(factor: sp.Expr) -> Parts:
+    return _eigenvalue_bound(factor)
 
 
 @DOSSIER.disputed(
@@ -185,7 +183,7 @@ def eq_6(text: str, factor: sp.Expr) -> Statement[Parts]:
     ),
     twin=("lambda_min(G G') is positive already if G is not zero.", False),
 )
-def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
+def eq_6_consequence(full_rank: bool) -> Parts:
     """G with the singular values s <= s + h; the error of the estimator (y_1, 0) as the variance v_2 grows."""
     square = SLOPE_SQUARED
     least, trace = least_of(square), square.trace()
@@ -231,7 +229,7 @@ def eq_6_consequence(text: str, full_rank: bool) -> Statement[Parts]:
         return Derivation("full rank makes the bound positive", (product, *ties))
 
     positive = Formula(small**2, ">", sp.Integer(0), (where,), argue)
-    return Statement(text, parts(positive, zero, bounded))
+    return parts(positive, zero, bounded)
 
 
 def _expanded(left: sp.Expr, right: sp.Expr) -> Truth:
@@ -277,7 +275,7 @@ def _zero_eigenvalue(at: dict[sp.Expr, sp.Expr]) -> Argument:
         False,
     ),
 )
-def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
+def assumption_3(full_rank: bool) -> Parts:
     """Least squares in Example 2: the mean C^+ C x of C^+ y, two entries."""
     c, e = sp.symbols("c1 c2", positive=True)
     weights = sp.Matrix([[c, e]])
@@ -293,10 +291,10 @@ def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
         singular = argued(
             free, conclusion="the slope of least squares is singular", written=power(determinant(slope), 2)
         )
-        return Statement(text, parts(Formula(slope.det() ** 2, ">", sp.Integer(0), argument=singular)))
+        return parts(Formula(slope.det() ** 2, ">", sp.Integer(0), argument=singular))
     spread = sp.Matrix(sp.symbols("b1 b2", real=True)) * weights
     argument = argued(written=power(determinant(spread), 2), how=cancelled)
-    return Statement(text, parts(Formula(spread.det() ** 2, "=", sp.Integer(0), argument=argument)))
+    return parts(Formula(spread.det() ** 2, "=", sp.Integer(0), argument=argument))
 
 
 @DOSSIER.disputed(
@@ -316,8 +314,8 @@ def assumption_3(text: str, full_rank: bool) -> Statement[Parts]:
         lambda: ("The same with the right density, under Assumption 2 alone. " + ESCAPE, 1, escaping_mass())
     ),
 )
-def eq_7(text: str, i: int, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(density_of_answer(sp.Integer(i)), formula))
+def eq_7(i: int, formula: Formula) -> Parts:
+    return parts(density_of_answer(sp.Integer(i)), formula)
 
 
 FIRST, EXCESS, OTHERS = (
@@ -344,8 +342,8 @@ def _chain(factor: sp.Expr) -> Parts:
     ),
     twin=("max I_i is at most the sum divided by 1.01.", ONE_PER_CENT),
 )
-def eq_7_chain(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, _chain(factor))
+def eq_7_chain(factor: sp.Expr) -> Parts:
+    return _chain(factor)
 
 
 def _all_entries(factor: sp.Expr) -> Formula:
@@ -366,5 +364,5 @@ def _all_entries(factor: sp.Expr) -> Formula:
     ),
     without=Later(lambda: ("The same under Assumption 2 alone, for n = 1. " + ESCAPE, escaping_mass())),
 )
-def eq_8(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula, _all_entries(sp.Integer(1))))
+def eq_8(formula: Formula) -> Parts:
+    return parts(formula, _all_entries(sp.Integer(1)))

@@ -18,12 +18,9 @@ from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
 from ....symbolic.proof.truth import Truth, all_hold
+from ...dossier import ARGUED, Formula, Instances, Parts, argued, parts
 from ...dossier.arguments import optimality_checks as optimality
 from ...dossier.arguments.optimality_checks import OptimalNoise
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 # r1, r2 are eigenvalues of (C C')^(1/2), theta the budget of Problem 4.
@@ -111,10 +108,10 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
     ),
     without=("The same Gaussian is optimal among all policies.", False),
 )
-def problem_4(text: str, data_independent: bool) -> Statement[Parts]:
+def problem_4(data_independent: bool) -> Parts:
     """Right as printed, though Appendix J reaches it through the covariance of Problem 3 that is twice too large."""
     variance = THETA * R / TOTAL
-    return Statement(text, budgeted(variance, data_independent=data_independent))
+    return budgeted(variance, data_independent=data_independent)
 
 
 @DOSSIER.disputed(
@@ -126,10 +123,10 @@ def problem_4(text: str, data_independent: bool) -> Statement[Parts]:
     printed=("For Problem 3 the optimal noise is Gaussian with covariance (C C')^(1/2)/sqrt(rho).", True),
     without=("The same Gaussian is optimal among all policies.", False),
 )
-def sentence_after(text: str, data_independent: bool) -> Statement[OptimalNoise]:
+def sentence_after(data_independent: bool) -> OptimalNoise:
     """The covariance without the factor 2 of the corollary is the right one."""
     noise = GaussianNoise.with_variance(sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
-    return Statement(text, OptimalNoise(noise, data_independent=data_independent))
+    return OptimalNoise(noise, data_independent=data_independent)
 
 
 @DOSSIER.disputed(
@@ -142,7 +139,7 @@ def sentence_after(text: str, data_independent: bool) -> Statement[OptimalNoise]
     ),
     twin=("The variance does not fall as rho grows.", ">="),
 )
-def monotone(text: str, relation: str) -> Statement[Formula]:
+def monotone(relation: str) -> Formula:
     """The sum of the variances is Tr (C C')^(1/2)/sqrt(rho); Laplace noise costs sqrt(2) times the optimum at its best scale."""
 
     rho, more, a, b = sp.symbols("rho more a b", positive=True)
@@ -175,7 +172,7 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
             "the Gaussian costs 2 sqrt(a rho): the optimum is not Laplace",
         ),
     )
-    return Statement(text, Formula(1 / (rho + more), relation, variance**2, argument=argued(*steps)))
+    return Formula(1 / (rho + more), relation, variance**2, argument=argued(*steps))
 
 
 @DOSSIER.disputed(
@@ -190,9 +187,9 @@ def monotone(text: str, relation: str) -> Statement[Formula]:
     ),
     without=("The same noise is optimal among all policies.", False),
 )
-def example_2(text: str, data_independent: bool) -> Statement[Parts]:
+def example_2(data_independent: bool) -> Parts:
     """For one answer (C C')^(1/2) is a number and cancels."""
-    return Statement(text, budgeted(THETA, data_independent=data_independent, roots=1))
+    return budgeted(THETA, data_independent=data_independent, roots=1)
 
 
 @DOSSIER.disputed(
@@ -207,7 +204,7 @@ def example_2(text: str, data_independent: bool) -> Statement[Parts]:
     ),
     twin=("sqrt(rho) = Tr((C C')^(1/2))/theta.", 1),
 )
-def multiplier(text: str, i: int) -> Statement[Formula]:
+def multiplier(i: int) -> Formula:
     """rho is the rate at which the optimal information falls with the budget."""
     factor = sp.Integer(i)
     total = R1 + R2
@@ -232,7 +229,7 @@ def multiplier(text: str, i: int) -> Statement[Formula]:
     derived = sp.sqrt(sp.factor(-sp.diff(least, THETA)))
     written = square_root(product(-1, sp.Derivative(least, THETA)))
     argument = argued(*steps, written=written)
-    return Statement(text, Formula(factor * total / THETA, "=", derived, argument=argument))
+    return Formula(factor * total / THETA, "=", derived, argument=argument)
 
 
 def _as_of_the_law(value: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:

@@ -6,6 +6,7 @@ import sympy as sp
 
 from ....symbolic.proof.as_written import applied, power, product, quotient, total
 from ....symbolic.proof.derivation import Step
+from ...dossier import Formula, Later, Parts, parts
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, inverse_of_trace
 from ...dossier.arguments.information_noise import (
     FREE_NOISE,
@@ -15,9 +16,6 @@ from ...dossier.arguments.information_noise import (
     quadratic_cost,
 )
 from ...dossier.arguments.release_statements import FAR, normal_privacy
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import Later, Statement
-from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 A, B = sp.symbols("a b", positive=True)
@@ -39,7 +37,7 @@ A, B = sp.symbols("a b", positive=True)
         1 / A + 1 / B,
     ),
 )
-def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
+def intro_measure(left: sp.Expr) -> Parts:
     """The lower bound that is maximised in the second step is the inverse of the trace of I, times n^2."""
     bound = 4 / (A + B)
     argument = by_steps(
@@ -50,7 +48,7 @@ def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
         quotient(power(2, 2), total(A, B)),
         (SQUARES,),
     )
-    return Statement(text, parts(Formula(left, ">=", bound, argument=argument)))
+    return parts(Formula(left, ">=", bound, argument=argument))
 
 
 @DOSSIER.disputed(
@@ -72,9 +70,9 @@ def intro_measure(text: str, left: sp.Expr) -> Statement[Parts]:
         )
     ),
 )
-def intro_unbounded(text: str, formula: Formula) -> Statement[Parts]:
+def intro_unbounded(formula: Formula) -> Parts:
     """No noise of least information exists on R^m; with a price on the variance the Gaussian is the cheapest."""
-    return Statement(text, parts(pushed_to_zero(), formula, quadratic_cost()))
+    return parts(pushed_to_zero(), formula, quadratic_cost())
 
 
 @DOSSIER.disputed(
@@ -93,9 +91,9 @@ def intro_unbounded(text: str, formula: Formula) -> Statement[Parts]:
         normal_privacy(FAR),
     ),
 )
-def intro_dp(text: str, formula: Formula) -> Statement[Parts]:
+def intro_dp(formula: Formula) -> Parts:
     """mu is the largest distance of two answers, in standard deviations of the noise."""
-    return Statement(text, parts(formula))
+    return parts(formula)
 
 
 @DOSSIER.disputed(
@@ -113,7 +111,7 @@ def intro_dp(text: str, formula: Formula) -> Statement[Parts]:
         False,
     ),
 )
-def intro_mi(text: str, several: bool) -> Statement[Parts]:
+def intro_mi(several: bool) -> Parts:
     """Answers c_i x_i, Gaussian prior of variance 1, noise variances that add up to theta."""
     c, d, theta, share, more = sp.symbols("c d theta s r", positive=True)
     split = theta * c / (c + d)
@@ -126,7 +124,7 @@ def intro_mi(text: str, several: bool) -> Statement[Parts]:
     )
     gaussian = "among noises of one variance the Gaussian leaks least about a Gaussian (Ihara 1978, Inf. Control 37(1))"
     if several:
-        return Statement(text, parts(Formula(ours, "<=", theirs, (1 - share,))))
+        return parts(Formula(ours, "<=", theirs, (1 - share,)))
     argument = by_steps(
         "one answer: both criteria take the Gaussian of the largest variance",
         lambda: (grows,),
@@ -135,7 +133,7 @@ def intro_mi(text: str, several: bool) -> Statement[Parts]:
         _leak_written(c, fewer),
         (gaussian, "the logarithm increases"),
     )
-    return Statement(text, parts(Formula(_leak(c, theta), "<=", _leak(c, fewer), argument=argument)))
+    return parts(Formula(_leak(c, theta), "<=", _leak(c, fewer), argument=argument))
 
 
 def _leak(slope: sp.Expr, variance: sp.Expr) -> sp.Expr:

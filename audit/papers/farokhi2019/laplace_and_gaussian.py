@@ -15,11 +15,9 @@ from ....symbolic.proof.as_written import difference, power, product, quotient
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
+from ...dossier import ARGUED, Formula, Instances, Parts, argued
 from ...dossier.arguments.written_integrals import information
-from ...dossier.formula import Formula, argued, direction
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts
+from ...dossier.formula import direction
 from .arguments.calibrations import error_ratio, gaussian_entropy, laplace_entropy
 from .dossier import DOSSIER
 
@@ -36,13 +34,13 @@ _NO_UNBIASED = "for n > 1 no unbiased estimator of x exists, so the sentence is 
     printed=("Laplace noise exp(-|w|/b)/(2b) has Q = 2 b^2.", 2 * _b**2),
     twin=("It has Q = 2.02 b^2.", 2 * _CENT * _b**2),
 )
-def laplace_q(text: str, value: sp.Expr) -> Statement[Formula]:
+def laplace_q(value: sp.Expr) -> Formula:
     """The second moment of the Laplace density, by integration."""
     moment = laws.laplace(0, _b).variance()
 
     y = sp.Symbol("y", positive=True)
     written = sp.Integral(product(y**2, sp.exp(-y / _b) / _b), (y, 0, sp.oo))
-    return Statement(text, Formula(value, "=", moment, argument=argued(written=written)))
+    return Formula(value, "=", moment, argument=argued(written=written))
 
 
 def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
@@ -78,7 +76,7 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
     ),
     twin=("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", _n),
 )
-def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
+def laplace_fisher(rows: sp.Expr) -> Parts:
     """C' (.) C is n x n; the printed C C' is its trace."""
     w = sp.Symbol("w", positive=True)
     half = sp.exp(-w / _b) / (2 * _b)
@@ -91,7 +89,7 @@ def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
         Formula(1 / _b**2, "=", integral, argument=argued(written=whole)),
         Formula(last.subs(_theta, 2 * _b**2), "=", 1 / _b**2, argument=argued(written=over)),
     )
-    return Statement(text, Parts((*found.formulas, *chain), found.instances))
+    return Parts((*found.formulas, *chain), found.instances)
 
 
 @DOSSIER.disputed(
@@ -106,9 +104,9 @@ def laplace_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
     ),
     twin=("I = C' C/theta, n x n; C C'/theta is its trace.", _n),
 )
-def gauss_fisher(text: str, rows: sp.Expr) -> Statement[Parts]:
+def gauss_fisher(rows: sp.Expr) -> Parts:
     """The same for normal noise of variance theta."""
-    return Statement(text, _information("normal", rows, 1 / _theta))
+    return _information("normal", rows, 1 / _theta)
 
 
 def _bound(law: str, noise: sp.Expr) -> Parts:
@@ -160,9 +158,9 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
         _theta / (2 * _q),
     ),
 )
-def laplace_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
+def laplace_bound(noise: sp.Expr) -> Parts:
     """C^+ y has the mean in question and error |(I - C^+ C) x|^2 + theta/q, below the printed bound where q < 1/2."""
-    return Statement(text, _bound("laplace", noise))
+    return _bound("laplace", noise)
 
 
 @DOSSIER.disputed(
@@ -178,9 +176,9 @@ def laplace_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
         _theta / _q,
     ),
 )
-def gauss_bound(text: str, noise: sp.Expr) -> Statement[Parts]:
+def gauss_bound(noise: sp.Expr) -> Parts:
     """C^+ y attains the corrected bound."""
-    return Statement(text, _bound("normal", noise))
+    return _bound("normal", noise)
 
 
 def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
@@ -207,7 +205,7 @@ def _above(left: sp.Expr, right: sp.Expr) -> Truth:
         "least",
     ),
 )
-def ratio_kappa(text: str, hidden: str) -> Statement[Parts]:
+def ratio_kappa(hidden: str) -> Parts:
     """The ratio falls as the hidden part grows: its supremum is where the least is hidden."""
     low, more = sp.symbols("A B", nonnegative=True)
     rest = sp.Symbol("R", nonnegative=True)
@@ -239,9 +237,7 @@ def ratio_kappa(text: str, hidden: str) -> Statement[Parts]:
         "supremum": f"1 + 1/(1 + 2*q**2*{hidden}/theta)",
         "ratio": "(hidden + theta/q**2)/(hidden + theta/(2*q**2))",
     }
-    return Statement(
-        text, Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
-    )
+    return Parts((above, reached, large), Instances("supremum of the error ratio", printed, _boxes))
 
 
 @DOSSIER.disputed(
@@ -260,7 +256,7 @@ def ratio_kappa(text: str, hidden: str) -> Statement[Parts]:
         1,
     ),
 )
-def ratio_kappa_consequence(text: str, power: int) -> Statement[Parts]:
+def ratio_kappa_consequence(power: int) -> Parts:
     """The printed kappa is an infimum of printed ratios; against the true bounds its power of q is wrong."""
     low, more = sp.symbols("A B", nonnegative=True)
     _everywhere = argued(
@@ -273,7 +269,7 @@ def ratio_kappa_consequence(text: str, power: int) -> Statement[Parts]:
     normal, laplace = low + _theta / _q, low + _theta / (2 * _q)
     formula = Formula(normal / laplace, ">=", factor, argument=_everywhere)
     printed = {"factor": f"1 + 1/(1 + 2*q**{power}*largest/theta)"}
-    return Statement(text, Parts((formula,), Instances("ratio of the bounds", printed, _boxes)))
+    return Parts((formula,), Instances("ratio of the bounds", printed, _boxes))
 
 
 def _entropy(number: sp.Expr, exact: sp.Expr) -> Formula:
@@ -307,9 +303,9 @@ def _entropy_is(noise: str) -> str:
     printed=(_entropy_is("Laplace"), sp.Integer(1)),
     twin=(_LARGER, _CENT),
 )
-def entropy_laplace(text: str, factor: sp.Expr) -> Statement[Formula]:
+def entropy_laplace(factor: sp.Expr) -> Formula:
     """By integration of the density."""
-    return Statement(text, _entropy(factor * _UNDER_LOGARITHM["Laplace"], laplace_entropy(_theta)))
+    return _entropy(factor * _UNDER_LOGARITHM["Laplace"], laplace_entropy(_theta))
 
 
 @DOSSIER.disputed(
@@ -318,9 +314,9 @@ def entropy_laplace(text: str, factor: sp.Expr) -> Statement[Formula]:
     printed=(_entropy_is("Normal"), sp.Integer(1)),
     twin=(_LARGER, _CENT),
 )
-def entropy_gauss(text: str, factor: sp.Expr) -> Statement[Formula]:
+def entropy_gauss(factor: sp.Expr) -> Formula:
     """By integration of the density."""
-    return Statement(text, _entropy(factor * _UNDER_LOGARITHM["Normal"], gaussian_entropy(_theta)))
+    return _entropy(factor * _UNDER_LOGARITHM["Normal"], gaussian_entropy(_theta))
 
 
 @DOSSIER.disputed(
@@ -336,7 +332,7 @@ def entropy_gauss(text: str, factor: sp.Expr) -> Statement[Formula]:
         sp.Rational(105, 1000),
     ),
 )
-def entropy_order(text: str, less: sp.Expr) -> Statement[Formula]:
+def entropy_order(less: sp.Expr) -> Formula:
     """The difference is log2(pi/e)/2 for every theta."""
     gap = sp.log(sp.pi / sp.E) / (2 * sp.log(2))
 
@@ -354,9 +350,7 @@ def entropy_order(text: str, less: sp.Expr) -> Statement[Formula]:
         )
         return Derivation("the normal law has the larger entropy", steps)
 
-    return Statement(
-        text, Formula(gaussian_entropy(_theta) - less, ">=", laplace_entropy(_theta), argument=argument)
-    )
+    return Formula(gaussian_entropy(_theta) - less, ">=", laplace_entropy(_theta), argument=argument)
 
 
 def _same_logarithms(left: sp.Expr, right: sp.Expr) -> Truth:

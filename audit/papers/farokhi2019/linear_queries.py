@@ -14,11 +14,8 @@ from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Column, Letter, Symmetric, Trace, identity
 from ....symbolic.proof.truth import Truth, all_hold
+from ...dossier import ARGUED, Formula, Instances, Parts, argued, parts
 from ...dossier.arguments.bounds_arguments import expanded
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts, parts
 from .cosine_density import L, T, entry_information, information_written
 from .dossier import DOSSIER
 
@@ -36,7 +33,7 @@ ANGLES = sp.symbols("x y", real=True)
     ),
     twin=("I = 1.01 C' K C.", sp.Rational(101, 100)),
 )
-def linear_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
+def linear_fisher(factor: sp.Expr) -> Formula:
     """Gaussian noise of precision K shows every entry; the chain rule carries it to all densities."""
 
     c, d, w = (sp.Matrix(sp.symbols(f"{x}1 {x}2", real=True)) for x in "cdw")
@@ -71,7 +68,7 @@ def linear_fisher(text: str, factor: sp.Expr) -> Statement[Formula]:
         ),
     )
     lemmas = ("translation y = w + C x has unit Jacobian; p has mass one, so averages over x change nothing",)
-    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps, lemmas=lemmas)))
+    return Formula(printed, "=", derived, argument=argued(*steps, lemmas=lemmas))
 
 
 def _as_well(value: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
@@ -144,9 +141,9 @@ def stationary(exponent: sp.Expr, unconnected: dict[str, Any] | None = None) -> 
     ),
     without=("The same for every W and C.", {"intervals": [["0", "1"], ["2", "4"]]}),
 )
-def theorem_1(text: str, unconnected: Any) -> Statement[Parts]:
+def theorem_1(unconnected: Any) -> Parts:
     """Equation (11); that u has no zero inside W needs more than the paper says."""
-    return Statement(text, stationary(sp.Integer(2), unconnected=unconnected))
+    return stationary(sp.Integer(2), unconnected=unconnected)
 
 
 @DOSSIER.disputed(
@@ -160,7 +157,7 @@ def theorem_1(text: str, unconnected: Any) -> Statement[Parts]:
     ),
     twin=("The multiplier is 4.04 mu.", sp.Rational(404, 100)),
 )
-def remark_5(text: str, factor: sp.Expr) -> Statement[Formula]:
+def remark_5(factor: sp.Expr) -> Formula:
     """Appendix B calls the multiplier mu and writes mu/4 in the equation, so the factor is part of the statement."""
 
     c, mass = sp.symbols("c M", positive=True)
@@ -191,15 +188,12 @@ def remark_5(text: str, factor: sp.Expr) -> Statement[Formula]:
         "where u is not 0 inside W the constraint gamma >= 0 is not active, and the KKT conditions are that the first "
         "variation of the Lagrangian vanishes",
     )
-    return Statement(
-        text,
-        Formula(
-            factor * c**2 * rate / information**2,
-            "=",
-            -sp.diff(value, mass).subs(mass, 1),
-            argument=argued(
-                *steps, lemmas=lemmas, written=quotient(1, product(information_written(), power(c, 2)))
-            ),
+    return Formula(
+        factor * c**2 * rate / information**2,
+        "=",
+        -sp.diff(value, mass).subs(mass, 1),
+        argument=argued(
+            *steps, lemmas=lemmas, written=quotient(1, product(information_written(), power(c, 2)))
         ),
     )
 
@@ -236,7 +230,7 @@ def _integrated(left: sp.Expr, right: sp.Expr) -> Truth:
     ),
     twin=("No density on the triangle has a larger Tr I^-1: (11) is sufficient there.", "<="),
 )
-def remark_6(text: str, relation: str) -> Statement[Formula]:
+def remark_6(relation: str) -> Formula:
     """An equilateral triangle has a positive solution of (11) in closed form, and a better density in closed form."""
     s = sp.Symbol("s", positive=True)
 
@@ -295,9 +289,7 @@ def remark_6(text: str, relation: str) -> Statement[Formula]:
         "the density proportional to (cos cos)^3 on a rectangle within the triangle, along a side, is twice continuously "
         "differentiable; a power q of the cosine has int u'^2 / int u^2 = (pi/L)^2 q^2/(2 q - 1) (Wallis)",
     )
-    return Statement(
-        text, Formula(competitor, relation, 2 / information, argument=argued(*steps, lemmas=lemmas))
-    )
+    return Formula(competitor, relation, 2 / information, argument=argued(*steps, lemmas=lemmas))
 
 
 def _trigonometric(left: sp.Expr, right: sp.Expr) -> Any:
@@ -316,7 +308,7 @@ def _trigonometric(left: sp.Expr, right: sp.Expr) -> Any:
     ),
     without=("The same with w_lo = w_hi admitted.", sp.Symbol("d", nonnegative=True)),
 )
-def example_1(text: str, excess: sp.Symbol) -> Statement[Formula]:
+def example_1(excess: sp.Symbol) -> Formula:
     """Noise that is never negative keeps the released consumption from being negative."""
 
     low, x = sp.Symbol("w_lo", positive=True), sp.Symbol("x", nonnegative=True)
@@ -329,4 +321,4 @@ def example_1(text: str, excess: sp.Symbol) -> Statement[Formula]:
             "the mean of the optimal noise: the answers are biased upwards",
         ),
     )
-    return Statement(text, Formula((low + excess) - low, ">", sp.Integer(0), argument=argued(*steps)))
+    return Formula((low + excess) - low, ">", sp.Integer(0), argument=argued(*steps))

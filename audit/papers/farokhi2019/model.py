@@ -8,55 +8,45 @@ from ....symbolic.information.fisher import location_information
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.proof.as_written import difference, power, product, total, value_at
 from ....symbolic.proof.derivation import Step, evaluated
+from ...dossier import Formula, Parts, argued, parts
 from ...dossier.arguments.information_noise import vanishing_tail
-from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 W, X, Y, T = sp.symbols("w x y t", real=True)
 RATE, SCALE, ETA = sp.symbols("r b eta", positive=True)
 
 
-@DOSSIER.claim("eq-1")
-def eq_1() -> PaperClaim[None]:
-    return asserts_nothing(
-        "The answer to a query (1)",
-        "A fixed record x in X, a subset of R^n, without a prior; a query f from R^n to R^m; the answer is "
-        "y = f(x) + w with noise w in W(x), a subset of R^m.",
-    )
+DOSSIER.introduces(
+    "eq-1",
+    "The answer to a query (1)",
+    "A fixed record x in X, a subset of R^n, without a prior; a query f from R^n to R^m; the answer is "
+    "y = f(x) + w with noise w in W(x), a subset of R^m.",
+)
+
+DOSSIER.introduces("assumption-1", "Assumption 1", "The query f is continuously differentiable.")
 
 
-@DOSSIER.claim("assumption-1")
-def assumption_1() -> PaperClaim[None]:
-    return asserts_nothing("Assumption 1", "The query f is continuously differentiable.")
+DOSSIER.introduces(
+    "support-families",
+    "Two families of supports",
+    "Either the support W of the noise is the same for all x, or it is Y - f(x) for a fixed set Y, so that the "
+    "answer stays in Y.",
+)
+
+DOSSIER.introduces(
+    "def-policy",
+    "Policies",
+    "A policy is a conditional density gamma(w|x) of the noise, whose integral over a measurable part of W is "
+    "the probability of that part; Gamma is the set of admissible ones.",
+)
 
 
-@DOSSIER.claim("support-families")
-def support_families() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Two families of supports",
-        "Either the support W of the noise is the same for all x, or it is Y - f(x) for a fixed set Y, so that the "
-        "answer stays in Y.",
-    )
-
-
-@DOSSIER.claim("def-policy")
-def def_policy() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Policies",
-        "A policy is a conditional density gamma(w|x) of the noise, whose integral over a measurable part of W is "
-        "the probability of that part; Gamma is the set of admissible ones.",
-    )
-
-
-@DOSSIER.claim("assumption-2")
-def assumption_2() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Assumption 2",
-        "(i) The noise lies in W with probability one; (ii) gamma(w|x) is twice continuously differentiable in (w, x) "
-        "on W x X; (iii) gamma vanishes on the boundary of W.",
-    )
+DOSSIER.introduces(
+    "assumption-2",
+    "Assumption 2",
+    "(i) The noise lies in W with probability one; (ii) gamma(w|x) is twice continuously differentiable in (w, x) "
+    "on W x X; (iii) gamma vanishes on the boundary of W.",
+)
 
 
 @DOSSIER.disputed(
@@ -74,7 +64,7 @@ def assumption_2() -> PaperClaim[None]:
         False,
     ),
 )
-def assumption_2_purpose(text: str, cut_off: bool) -> Statement[Parts]:
+def assumption_2_purpose(cut_off: bool) -> Parts:
     """Unbiased for a location: the answer less the mean of the noise; the Cramer-Rao bound says variance x information >= 1."""
     cut = RATE * sp.exp(-RATE * W) / (1 - sp.exp(-RATE))
     score = sp.diff(sp.log(RATE) - RATE * W, W)
@@ -98,9 +88,9 @@ def assumption_2_purpose(text: str, cut_off: bool) -> Statement[Parts]:
     kinked = laws.laplace(0, SCALE)
     kink = sp.simplify(kinked.variance() * location_information(kinked).scalar)
     if not cut_off:
-        return Statement(text, parts(Formula(kink, "<", sp.Integer(1))))
+        return parts(Formula(kink, "<", sp.Integer(1)))
     argument = argued(*found, conclusion="the bound fails at every rate")
-    return Statement(text, parts(Formula(shown, "<", sp.Integer(1), argument=argument)))
+    return parts(Formula(shown, "<", sp.Integer(1), argument=argument))
 
 
 @DOSSIER.disputed(
@@ -118,7 +108,7 @@ def assumption_2_purpose(text: str, cut_off: bool) -> Statement[Parts]:
         False,
     ),
 )
-def assumption_2_unbounded(text: str, every_density: bool) -> Statement[Parts]:
+def assumption_2_unbounded(every_density: bool) -> Parts:
     """Bumps (1 - s^2)^3, s = 2^(k+1) (w - k): height 1 at every k = 1, 2, ..., and a finite integral."""
     number = sp.Symbol("N", integer=True, positive=True)
     k = sp.Symbol("k", integer=True, positive=True)
@@ -141,10 +131,10 @@ def assumption_2_unbounded(text: str, every_density: bool) -> Statement[Parts]:
     )
     end = RATE * sp.exp(-RATE * W)
     if not every_density:
-        return Statement(text, parts(vanishing_tail()))
+        return parts(vanishing_tail())
     falling = argued(smooth, whole, conclusion="bumps")
     peak = Formula(sp.limit(at, number, sp.oo), "<", at.subs(number, 1) / 2, argument=falling)
-    return Statement(text, parts(peak, Formula(end.subs(W, 0), "=", sp.Integer(0))))
+    return parts(peak, Formula(end.subs(W, 0), "=", sp.Integer(0)))
 
 
 @DOSSIER.disputed(
@@ -163,7 +153,7 @@ def assumption_2_unbounded(text: str, every_density: bool) -> Statement[Parts]:
         False,
     ),
 )
-def assumption_2_approximation(text: str, null_boundary: bool) -> Statement[Parts]:
+def assumption_2_approximation(null_boundary: bool) -> Parts:
     """The uniform density on [0, 1], let down to zero over a share e of each end by a ramp with two flat derivatives."""
     s, share = sp.symbols("s e", positive=True)
     ramp = s**3 * (10 - 15 * s + 6 * s**2)
@@ -185,8 +175,8 @@ def assumption_2_approximation(text: str, null_boundary: bool) -> Statement[Part
         whole = total(1 - ETA, product(ETA, sp.Integral(ramp, (s, 0, 1))))
         written = product(2, difference(1, whole))
         ramps = argued(flat, lemmas=lemmas, conclusion="ramps", relation="<=", written=written)
-        return Statement(text, parts(Formula(near, "<=", ETA, (1 - ETA,), ramps)))
-    return Statement(text, parts(Formula(2 * boundary, "<=", ETA, (1 - ETA, 1 - boundary))))
+        return parts(Formula(near, "<=", ETA, (1 - ETA,), ramps))
+    return parts(Formula(2 * boundary, "<=", ETA, (1 - ETA, 1 - boundary)))
 
 
 @DOSSIER.disputed(
@@ -199,17 +189,16 @@ def assumption_2_approximation(text: str, null_boundary: bool) -> Statement[Part
     ),
     twin=("The density of y at y is gamma(y - 1.01 f(x)|x).", sp.Rational(101, 100)),
 )
-def eq_2(text: str, factor: sp.Expr) -> Statement[Parts]:
+def eq_2(factor: sp.Expr) -> Parts:
     """Noise of a Gumbel law whose scale depends on x, and f(x) = x^3, as the instance."""
-    return Statement(text, parts(density_of_answer(factor)))
+    return parts(density_of_answer(factor))
 
 
-@DOSSIER.claim("eq-3")
-def eq_3() -> PaperClaim[None]:
-    return asserts_nothing(
-        "The Fisher information matrix (3)",
-        "I(x) is the mean of the outer product of the gradient of log p(y|x) in x, a matrix of order n.",
-    )
+DOSSIER.introduces(
+    "eq-3",
+    "The Fisher information matrix (3)",
+    "I(x) is the mean of the outer product of the gradient of log p(y|x) in x, a matrix of order n.",
+)
 
 
 def density_of_answer(factor: sp.Expr) -> Formula:

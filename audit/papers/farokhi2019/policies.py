@@ -12,7 +12,6 @@ from ....symbolic.proof.expressions import parse
 from ...dossier.arguments.stationarity import ALL_SIZES, Equation, Jet, equal
 from ...dossier.formula import Formula, through
 from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
 from .arguments.closed_policy import ClosedPolicy, against_constant, drawn, policy_derivation
 from .arguments.equation_checks import EQUATION_CHECKS, SAME_COST_CHECKS, SameCost, turning
 from .arguments.scalar_noise import absolute_noise, scalar_optimum
@@ -54,11 +53,9 @@ DEFECTS = (
         "no flux",
     ),
 )
-def theorem_2(
-    text: str, terms: dict[str, str], beside: Literal["u", "gamma"], ends: Ends
-) -> Statement[Equation]:
+def theorem_2(terms: dict[str, str], beside: Literal["u", "gamma"], ends: Ends) -> Equation:
     """The printed blocks, with 1' D^2 f read as the row of the Laplacians of f's entries, the reading of the right size."""
-    return Statement(text, Equation(terms, beside=beside, ends=ends))
+    return Equation(terms, beside=beside, ends=ends)
 
 
 @DOSSIER.disputed(
@@ -73,9 +70,9 @@ def theorem_2(
         "no flux",
     ),
 )
-def theorem_2_same_cost(text: str, sign: str, ends: Ends) -> Statement[SameCost]:
+def theorem_2_same_cost(sign: str, ends: Ends) -> SameCost:
     """In the refuting case p is constant and f(x) = x, so that it does not matter whose derivatives stand beside L."""
-    return Statement(text, SameCost(sign, ends))
+    return SameCost(sign, ends)
 
 
 def superposition(equation: Equation) -> Formula:
@@ -115,9 +112,9 @@ def superposition(equation: Equation) -> Formula:
     ),
     twin=("With the derivatives of u, not of gamma = u^2, beside L, (12) is linear in u.", "u"),
 )
-def remark_7(text: str, beside: Literal["u", "gamma"]) -> Statement[Formula]:
+def remark_7(beside: Literal["u", "gamma"]) -> Formula:
     """The unknown is u: with gamma = u^2 beside L the equation is quadratic in it."""
-    return Statement(text, superposition(Equation(PLUS_TERMS, beside=beside)))
+    return superposition(Equation(PLUS_TERMS, beside=beside))
 
 
 @DOSSIER.disputed(
@@ -138,9 +135,9 @@ def remark_7(text: str, beside: Literal["u", "gamma"]) -> Statement[Formula]:
         "matched",
     ),
 )
-def corollary_4(text: str, root: str, weights: Literal["all", "matched"]) -> Statement[ClosedPolicy]:
+def corollary_4(root: str, weights: Literal["all", "matched"]) -> ClosedPolicy:
     """The middle of W may be put at 0: a shift of w by a constant changes no cost."""
-    return Statement(text, ClosedPolicy(root, weights))
+    return ClosedPolicy(root, weights)
 
 
 X = sp.Symbol("x", real=True)
@@ -164,9 +161,9 @@ SLOPES = {"exp(-x^2)": "-2*x", "exp(-x)": "-1"}
         "2.94",
     ),
 )
-def figure_1(text: str, said: str) -> Statement[Instances]:
+def figure_1(said: str) -> Instances:
     """The integral over W by enclosure; the top tick of the vertical axis is 2.5."""
-    return Statement(text, drawn(said, SHAPE, SLOPES))
+    return drawn(said, SHAPE, SLOPES)
 
 
 @DOSSIER.disputed(
@@ -179,7 +176,7 @@ def figure_1(text: str, said: str) -> Statement[Instances]:
     ),
     twin=("It does not depend on x for p = exp(-x - x^2/100).", "exp(-x - x**2/100)"),
 )
-def figure_1_text(text: str, still: str) -> Statement[Formula]:
+def figure_1_text(still: str) -> Formula:
     """The density is the shape over its integral, so it depends on x iff the ratio of two of its values does."""
     moving = "exp(-x**2)"
     first, second = sp.symbols("w1 w2", real=True)
@@ -214,7 +211,7 @@ def figure_1_text(text: str, still: str) -> Statement[Formula]:
             ),
         )
 
-    return Statement(text, Formula(change(still), "=", sp.Integer(0), argument=argument))
+    return Formula(change(still), "=", sp.Integer(0), argument=argument)
 
 
 COSINE = "2/L*cos(pi*(w - L/2)/L)**2"
@@ -240,9 +237,9 @@ TURNS = (
     ),
     without=(f"It is optimal {TURNS}", "all"),
 )
-def corollary_5(text: str, among: Policies) -> Statement[Formula]:
+def corollary_5(among: Policies) -> Formula:
     """S = int p |F|^2; the query enters the cost of noise independent of x through S alone."""
-    return Statement(text, scalar_optimum(COSINE, among))
+    return scalar_optimum(COSINE, among)
 
 
 def both_queries() -> sp.Expr:
@@ -268,10 +265,10 @@ def both_queries() -> sp.Expr:
     ),
     without=(f"The same noise is optimal for both {TURNS}", "all"),
 )
-def same_noise(text: str, among: Policies) -> Statement[Formula]:
+def same_noise(among: Policies) -> Formula:
     """Both excesses over the bound are not negative, so their sum is zero only if both are."""
     square = both_queries()
-    return Statement(text, scalar_optimum(COSINE, among, square))
+    return scalar_optimum(COSINE, among, square)
 
 
 _PRINTED_TERMS = {name: text for name, text in PLUS_TERMS.items() if name != "wx"}
@@ -291,9 +288,9 @@ _PRINTED_TERMS = {name: text for name, text in PLUS_TERMS.items() if name != "wx
         Equation(TRUE_TERMS, rho_share="1/4", ends="no flux"),
     ),
 )
-def theorem_3(text: str, equation: Equation) -> Statement[Equation]:
+def theorem_3(equation: Equation) -> Equation:
     """Printed N has F' where F stands in M: the sizes fit only for n = m."""
-    return Statement(text, equation)
+    return equation
 
 
 @DOSSIER.disputed(
@@ -308,10 +305,10 @@ def theorem_3(text: str, equation: Equation) -> Statement[Equation]:
         "no flux",
     ),
 )
-def theorem_3_same_cost(text: str, sign: str, ends: Ends) -> Statement[SameCost]:
+def theorem_3_same_cost(sign: str, ends: Ends) -> SameCost:
     """W = [-1/2, 1/2], rho > 0; the cosine is replaced by the ground state of the oscillator on W."""
     rho = ("4", "1/3")
-    return Statement(text, SameCost(sign, ends, rho))
+    return SameCost(sign, ends, rho)
 
 
 @DOSSIER.disputed(
@@ -325,6 +322,6 @@ def theorem_3_same_cost(text: str, sign: str, ends: Ends) -> Statement[SameCost]
     ),
     twin=("Even 99 % of the cost of each Gaussian is more than that of this density.", "0.99"),
 )
-def other_quality(text: str, said: str) -> Statement[Formula]:
+def other_quality(said: str) -> Formula:
     """m = n = 1, f(x) = x, noise independent of x; the optimum is the square of an Airy function."""
-    return Statement(text, absolute_noise(said))
+    return absolute_noise(said)

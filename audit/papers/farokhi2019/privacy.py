@@ -14,12 +14,9 @@ from ....symbolic.privacy.pair import GaussianPair, Phi, gaussian_delta
 from ....symbolic.proof.as_written import difference, power, product, quotient, value_at
 from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
+from ...dossier import ARGUED, Formula, Instances, Parts, Statement, argued
 from ...dossier.arguments.bounds_arguments import cancelled
 from ...dossier.arguments.written_integrals import information
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import ARGUED, Parts
 from ...record.evidence import Line, Series
 from .arguments.calibration_regions import figure_2 as figure_2_grid
 from .arguments.calibration_regions import white_boundary
@@ -46,7 +43,7 @@ CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
     ),
     twin=("It is epsilon-differentially private: its delta vanishes at some epsilon.", "="),
 )
-def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
+def disc_gaussian_dp(relation: str) -> Parts:
     """The exact curve of two normal laws lies strictly between 0 and 1."""
     profile = GaussianPair(mu).profile(eps)
 
@@ -95,21 +92,18 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
         )
         return Derivation("normal noise has delta < 1 at every epsilon", steps)
 
-    return Statement(
-        text,
-        Parts(
-            (
-                Formula(profile, relation, sp.Integer(0), argument=argument),
-                Formula(profile, "<", sp.Integer(1), argument=below),
-                Formula(
-                    location_information(laws.normal(0, mu)).scalar,
-                    "=",
-                    mu**-2,
-                    argument=argued(written=information(laws.normal(0, mu))),
-                ),
+    return Parts(
+        (
+            Formula(profile, relation, sp.Integer(0), argument=argument),
+            Formula(profile, "<", sp.Integer(1), argument=below),
+            Formula(
+                location_information(laws.normal(0, mu)).scalar,
+                "=",
+                mu**-2,
+                argument=argued(written=information(laws.normal(0, mu))),
             ),
-            Instances("normal curve", {"vanishes": relation == "="}, _curves),
         ),
+        Instances("normal curve", {"vanishes": relation == "="}, _curves),
     )
 
 
@@ -130,7 +124,7 @@ def disc_gaussian_dp(text: str, relation: str) -> Statement[Parts]:
         False,
     ),
 )
-def disc_mi(text: str, one_answer: bool) -> Statement[Parts]:
+def disc_mi(one_answer: bool) -> Parts:
     """One answer and a normal prior: normal noise of the full variance is the worst; two answers: another split is better."""
     s, more = sp.Symbol("s", positive=True), sp.Symbol("r", nonnegative=True)
     variance = theta / (1 + more)
@@ -187,16 +181,15 @@ def disc_mi(text: str, one_answer: bool) -> Statement[Parts]:
             others = [*([["11943", "18057"]] if len(signal) == 2 else []), *drawn]
             yield {"signal": list(signal), "theta": "3", "others": others}
 
-    return Statement(text, Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw)))
+    return Parts((formula,), Instances("mutual information", {"share": "sqrt(s)"}, draw))
 
 
-@DOSSIER.claim("def-dp")
-def def_dp() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Differential privacy (Section 5)",
-        "The answer is epsilon-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) for all x, x' of the box "
-        "that differ in one entry and all measurable B.",
-    )
+DOSSIER.introduces(
+    "def-dp",
+    "Differential privacy (Section 5)",
+    "The answer is epsilon-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) for all x, x' of the box "
+    "that differ in one entry and all measurable B.",
+)
 
 
 @DOSSIER.disputed(
@@ -214,16 +207,14 @@ def def_dp() -> PaperClaim[None]:
         S / eps,
     ),
 )
-def proposition_3(text: str, scale: sp.Expr) -> Statement[Parts]:
+def proposition_3(scale: sp.Expr) -> Parts:
     """The exact epsilon of Laplace noise of scale b is S/b."""
 
     def argument(formula: Formula) -> Derivation:
         return Derivation("epsilon-differentially private", largest_log_ratio(formula, scale))
 
     formula = Formula(laplace_epsilon(S, scale), "<=", eps, argument=argument)
-    return Statement(
-        text, Parts((formula,), Instances("laplace privacy", {"scale": sp.sstr(scale)}, _scaled))
-    )
+    return Parts((formula,), Instances("laplace privacy", {"scale": sp.sstr(scale)}, _scaled))
 
 
 @DOSSIER.disputed(
@@ -253,13 +244,12 @@ def laplace_eps(value: str, claimed: sp.Expr, text: str) -> Statement[Parts]:
     return Statement(value, Parts((formula,), Instances("laplace privacy", {"epsilon": text}, _variances)))
 
 
-@DOSSIER.claim("def-eps-delta-dp")
-def def_eps_delta_dp() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Approximate differential privacy (Section 5)",
-        "The answer is (epsilon, delta)-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) + delta for all x, "
-        "x' of the box that differ in one entry and all measurable B.",
-    )
+DOSSIER.introduces(
+    "def-eps-delta-dp",
+    "Approximate differential privacy (Section 5)",
+    "The answer is (epsilon, delta)-differentially private if P(Cx + w in B) <= e^epsilon P(Cx' + w in B) + delta for all x, "
+    "x' of the box that differ in one entry and all measurable B.",
+)
 
 
 @DOSSIER.disputed(
@@ -278,9 +268,9 @@ def def_eps_delta_dp() -> PaperClaim[None]:
         S**2 * CONDITION**2,
     ),
 )
-def proposition_4(text: str, variance: sp.Expr) -> Statement[Parts]:
+def proposition_4(variance: sp.Expr) -> Parts:
     """theta is the variance of Corollary 6, the right side of (16) has the dimension of a deviation."""
-    return Statement(text, normal_calibration(variance, CONDITION))
+    return normal_calibration(variance, CONDITION)
 
 
 @DOSSIER.disputed(
@@ -298,7 +288,7 @@ def proposition_4(text: str, variance: sp.Expr) -> Statement[Parts]:
         sp.Integer(1),
     ),
 )
-def figure_2(text: str, shift: sp.Expr) -> Statement[Parts]:
+def figure_2(shift: sp.Expr) -> Parts:
     """The white set is written by parameters: epsilon = (1+h)^2/2, K = h (1+h)/(2 (1+v)) with h, v >= 0."""
     h, v = sp.symbols("h v", nonnegative=True)
     white = {eps: (1 + h) ** 2 / 2, K: h * (1 + h) / (2 * (1 + v))}
@@ -328,9 +318,7 @@ def figure_2(text: str, shift: sp.Expr) -> Statement[Parts]:
         )
         return Derivation("white points are private", steps, before.lemmas)
 
-    return Statement(
-        text, Parts((Formula(profile, "<=", DELTA.subs(white), argument=argument, series=(_figure(),)),))
-    )
+    return Parts((Formula(profile, "<=", DELTA.subs(white), argument=argument, series=(_figure(),)),))
 
 
 def _figure() -> Series:

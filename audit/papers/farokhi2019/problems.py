@@ -6,6 +6,7 @@ import sympy as sp
 
 from ....symbolic.proof.as_written import applied, product, quotient, total
 from ....symbolic.proof.derivation import Step
+from ...dossier import Formula, Later, Parts, argued, parts
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, processing
 from ...dossier.arguments.information_noise import (
     FREE_NOISE,
@@ -19,9 +20,6 @@ from ...dossier.arguments.information_noise import (
     pushed_to_infinity,
     stationary_is_least,
 )
-from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import Later, PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import Parts, parts
 from .arguments.bounds_matrices import processed
 from .dossier import DOSSIER
 
@@ -53,25 +51,23 @@ BOUNDED = (
         False,
     ),
 )
-def eq_9(text: str, finite: bool) -> Statement[Parts]:
+def eq_9(finite: bool) -> Parts:
     """A weight k on [-r, r], divided by its integral: the mass inside [-r t/(1+t), r t/(1+t)]."""
     inner = REACH * INSIDE / (1 + INSIDE)
     x = sp.Symbol("x", real=True)
     whole = sp.integrate(WEIGHT, (x, -REACH, REACH))
     if not finite:
         near = sp.integrate(WEIGHT / SCALE, (x, -SCALE / WEIGHT, SCALE / WEIGHT))
-        return Statement(text, parts(Formula(near, "<=", sp.Integer(1))))
+        return parts(Formula(near, "<=", sp.Integer(1)))
     all_of_it, part = (sp.integrate(WEIGHT / whole, (x, -end, end)) for end in (REACH, inner))
     written = sp.Integral(quotient(WEIGHT, product(2, REACH, WEIGHT)), (x, -REACH, REACH))
     mass = Formula(all_of_it, "=", sp.Integer(1), argument=argued(written=written))
-    return Statement(text, parts(mass, Formula(part, "<=", sp.Integer(1))))
+    return parts(mass, Formula(part, "<=", sp.Integer(1)))
 
 
-@DOSSIER.claim("problem-1")
-def problem_1() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Problem 1", "Find a policy in Gamma for which the integral of Tr(I(x)^-1) p(x) is largest."
-    )
+DOSSIER.introduces(
+    "problem-1", "Problem 1", "Find a policy in Gamma for which the integral of Tr(I(x)^-1) p(x) is largest."
+)
 
 
 @DOSSIER.disputed(
@@ -85,8 +81,8 @@ def problem_1() -> PaperClaim[None]:
     ),
     twin=Later(lambda: (BOUNDED, at_least_cosine())),
 )
-def remark_1a(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula))
+def remark_1a(formula: Formula) -> Parts:
+    return parts(formula)
 
 
 @DOSSIER.disputed(
@@ -100,8 +96,8 @@ def remark_1a(text: str, formula: Formula) -> Statement[Parts]:
     ),
     twin=Later(lambda: (BOUNDED, at_least_cosine())),
 )
-def remark_1b(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula))
+def remark_1b(formula: Formula) -> Parts:
+    return parts(formula)
 
 
 @DOSSIER.disputed(
@@ -125,8 +121,8 @@ def remark_1b(text: str, formula: Formula) -> Statement[Parts]:
         )
     ),
 )
-def remark_1c(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula, value))
+def remark_1c(formula: Formula, value: Formula) -> Parts:
+    return parts(formula, value)
 
 
 @DOSSIER.disputed(
@@ -148,8 +144,8 @@ def remark_1c(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
         )
     ),
 )
-def remark_2(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula))
+def remark_2(formula: Formula) -> Parts:
+    return parts(formula)
 
 
 def _processed(factor: sp.Expr) -> Formula:
@@ -180,8 +176,8 @@ def _processed(factor: sp.Expr) -> Formula:
     ),
     twin=("It is larger by 1 % at least.", ONE_PER_CENT, "101/100"),
 )
-def remark_3(text: str, factor: sp.Expr, said: str) -> Statement[Parts]:
-    return Statement(text, parts(_processed(factor), instances=processed(said)))
+def remark_3(factor: sp.Expr, said: str) -> Parts:
+    return parts(_processed(factor), instances=processed(said))
 
 
 def _side_information(share: sp.Expr) -> Parts:
@@ -228,5 +224,5 @@ def _side_information(share: sp.Expr) -> Parts:
         sp.Rational(99, 100),
     ),
 )
-def remark_4(text: str, share: sp.Expr) -> Statement[Parts]:
-    return Statement(text, _side_information(share))
+def remark_4(share: sp.Expr) -> Parts:
+    return _side_information(share)

@@ -8,11 +8,9 @@ from ....symbolic.laws import catalogue as laws
 from ....symbolic.proof.as_written import difference, power, product, quotient, total, value_at
 from ....symbolic.proof.derivation import Step, evaluated
 from ....symbolic.proof.trace import Column, Trace, gram, identity
+from ...dossier import Formula, Parts, argued, parts
 from ...dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
 from ...dossier.arguments.information_noise import FREE_NOISE, cells, pushed_to_infinity, pushed_to_zero
-from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import Parts, parts
 from .arguments.bounds_averages import lower_bound
 from .arguments.bounds_matrices import weighted_mean
 from .dossier import DOSSIER
@@ -43,16 +41,15 @@ def unit(density: sp.Expr) -> sp.Expr:
     ),
     twin=("1.01 n^2/J is a lower bound.", ONE_PER_CENT, "101/100"),
 )
-def eq_10(text: str, factor: sp.Expr, said: str) -> Statement[Parts]:
-    return Statement(text, parts(lower_bound(factor), instances=weighted_mean(said)))
+def eq_10(factor: sp.Expr, said: str) -> Parts:
+    return parts(lower_bound(factor), instances=weighted_mean(said))
 
 
-@DOSSIER.claim("assumption-4")
-def assumption_4() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Assumption 4",
-        "For each x with p(x) > 0 the policy is positive on W except for a set of measure zero.",
-    )
+DOSSIER.introduces(
+    "assumption-4",
+    "Assumption 4",
+    "For each x with p(x) > 0 the policy is positive on W except for a set of measure zero.",
+)
 
 
 @DOSSIER.disputed(
@@ -68,7 +65,7 @@ def assumption_4() -> PaperClaim[None]:
         True,
     ),
 )
-def gamma_bar(text: str, of_roots: bool) -> Statement[Parts]:
+def gamma_bar(of_roots: bool) -> Parts:
     odds = sp.Symbol("q", positive=True)
     mixed = (FIRST + RATIO * SECOND) / (1 + RATIO)
     roots = sp.expand(FIRST + RATIO**2 * SECOND)
@@ -82,18 +79,15 @@ def gamma_bar(text: str, of_roots: bool) -> Statement[Parts]:
     whole = total(masses[0], product(RATIO**2 if of_roots else RATIO, masses[1]))
     written = quotient(total(whole, cross), power(1 + RATIO, 2)) if of_roots else quotient(whole, 1 + RATIO)
     argument = argued(lemmas=linear, conclusion="mass", written=written)
-    return Statement(
-        text,
-        parts(
-            Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argument),
-            Formula(
-                mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2,
-                "=",
-                sp.Integer(0),
-                argument=argued(written=total(*(power(value_at(mixed, {W: end}), 2) for end in (0, 1)))),
-            ),
-            Formula(inside, ">", sp.Integer(0)),
+    return parts(
+        Formula(sp.simplify(mass), "=", sp.Integer(1), argument=argument),
+        Formula(
+            mixed.subs(W, 0) ** 2 + mixed.subs(W, 1) ** 2,
+            "=",
+            sp.Integer(0),
+            argument=argued(written=total(*(power(value_at(mixed, {W: end}), 2) for end in (0, 1)))),
         ),
+        Formula(inside, ">", sp.Integer(0)),
     )
 
 
@@ -131,8 +125,8 @@ def _convexity(factor: sp.Expr) -> Parts:
     ),
     twin=("The value at a mixture is at most 1/1.01 of that.", ONE_PER_CENT),
 )
-def proposition_2(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, _convexity(factor))
+def proposition_2(factor: sp.Expr) -> Parts:
+    return _convexity(factor)
 
 
 def _tangent(factor: sp.Expr) -> Parts:
@@ -182,13 +176,11 @@ def _tangent(factor: sp.Expr) -> Parts:
     ),
     twin=("J lies above 1.01 times its tangents.", ONE_PER_CENT),
 )
-def proposition_2_consequence(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, _tangent(factor))
+def proposition_2_consequence(factor: sp.Expr) -> Parts:
+    return _tangent(factor)
 
 
-@DOSSIER.claim("problem-2")
-def problem_2() -> PaperClaim[None]:
-    return asserts_nothing("Problem 2", "Find a policy in the convex set Gammabar for which J is least.")
+DOSSIER.introduces("problem-2", "Problem 2", "Find a policy in the convex set Gammabar for which J is least.")
 
 
 @DOSSIER.disputed(
@@ -208,8 +200,8 @@ def problem_2() -> PaperClaim[None]:
         cells(inverse=True),
     ),
 )
-def problem_2_welldefined(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula, value))
+def problem_2_welldefined(formula: Formula, value: Formula) -> Parts:
+    return parts(formula, value)
 
 
 def _quality(differential: bool) -> Parts:
@@ -253,22 +245,21 @@ def _quality(differential: bool) -> Parts:
     ),
     twin=("With dw dx it is the weighted integral of |w|^2 gamma(w|x), and linear in gamma.", True),
 )
-def def_q(text: str, differential: bool) -> Statement[Parts]:
-    return Statement(text, _quality(differential))
+def def_q(differential: bool) -> Parts:
+    return _quality(differential)
 
 
-@DOSSIER.claim("problem-3")
-def problem_3() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Problem 3", "Find a policy in Gammabar for which J + rho Q is least, with a constant rho > 0."
-    )
+DOSSIER.introduces(
+    "problem-3",
+    "Problem 3",
+    "Find a policy in Gammabar for which J + rho Q is least, with a constant rho > 0.",
+)
 
-
-@DOSSIER.claim("problem-4")
-def problem_4() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Problem 4", "Find a policy in Gammabar with Q <= theta for which J is least, with theta > 0."
-    )
+DOSSIER.introduces(
+    "problem-4",
+    "Problem 4",
+    "Find a policy in Gammabar with Q <= theta for which J is least, with theta > 0.",
+)
 
 
 def _priced(t: sp.Expr) -> sp.Expr:
@@ -302,7 +293,7 @@ def _priced(t: sp.Expr) -> sp.Expr:
         False,
     ),
 )
-def equivalence_3_4(text: str, always: bool) -> Statement[Parts]:
+def equivalence_3_4(always: bool) -> Parts:
     cost, quality = sp.symbols("J Q", positive=True)
     less, below = sp.symbols("h g", nonnegative=True)
     # Near t = 0 the information grows like t^2 and Q falls like t: at this t it pays for every rho.
@@ -318,4 +309,4 @@ def equivalence_3_4(text: str, always: bool) -> Statement[Parts]:
         argument=None if always else argued(lemmas=multiplier, conclusion="both directions"),
     )
     found = (forward, Formula(_priced(sp.Integer(0)), "<=", _priced(better))) if always else (forward,)
-    return Statement(text, parts(*found))
+    return parts(*found)

@@ -6,7 +6,6 @@ import sympy as sp
 
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
 from ...dossier.arguments.optimality_checks import CHECKS, OptimalNoise
-from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
 
@@ -34,7 +33,7 @@ from .dossier import DOSSIER
         False,
     ),
 )
-def corollary_6(text: str, factor: int, data_independent: bool) -> Statement[OptimalNoise]:
+def corollary_6(factor: int, data_independent: bool) -> OptimalNoise:
     """Problem 3 for f(x) = C x: J = Tr(A K) with A = C C', Q = Tr(V); a is an eigenvalue of A."""
     noise = GaussianNoise.with_variance(factor * sp.sqrt(EIGENVALUE) / sp.sqrt(RHO))
-    return Statement(text, OptimalNoise(noise, data_independent=data_independent))
+    return OptimalNoise(noise, data_independent=data_independent)

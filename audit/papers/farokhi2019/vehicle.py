@@ -16,11 +16,9 @@ from ....symbolic.proof.derivation import Derivation, Step, evaluated
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.trace import Letter, Symmetric, Trace, identity
 from ....symbolic.proof.truth import Truth
+from ...dossier import ARGUED, Formula, Instances, Parts, argued
 from ...dossier.arguments.bounds_arguments import cancelled
-from ...dossier.formula import Formula, argued, direction, through
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts
+from ...dossier.formula import direction, through
 from ...record.evidence import Line, Series
 from .arguments.vehicle_roots import Roots, T
 from .dossier import DOSSIER
@@ -40,7 +38,7 @@ _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); th
     ),
     twin=("The same for all T >= 0 (one answer fixes no speed).", 0),
 )
-def example_4_model(text: str, least: int) -> Statement[Parts]:
+def example_4_model(least: int) -> Parts:
     """det G > 0 from the printed horizon on; the matrices reproduce position and speed."""
 
     further = sp.Symbol("k", nonnegative=True, integer=True)
@@ -65,12 +63,8 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
     )
     determinant = sp.factor(_DET.subs(T, least + further))
     printed = {"A": [["1", "1"], ["0", "1"]], "C": [["1", "0"]], "least": str(least)}
-    return Statement(
-        text,
-        Parts(
-            (Formula(determinant, ">", sp.Integer(0), argument=argument),),
-            Instances("vehicle", printed, _drives),
-        ),
+    return Parts(
+        (Formula(determinant, ">", sp.Integer(0), argument=argument),), Instances("vehicle", printed, _drives)
     )
 
 
@@ -84,7 +78,7 @@ def example_4_model(text: str, least: int) -> Statement[Parts]:
     ),
     twin=("It is (1/sqrt(rho)) G^(-1/2), with the same G.", 1),
 )
-def example_4_sigma(text: str, value: int) -> Statement[Parts]:
+def example_4_sigma(value: int) -> Parts:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
     entries = [[T + 1, T * (T + 1) / 2], [T * (T + 1) / 2, T * (T + 1) * (2 * T + 1) / 6]]
     factor = sp.Integer(value)
@@ -113,7 +107,7 @@ def example_4_sigma(text: str, value: int) -> Statement[Parts]:
         for j in range(i + 1)
     )
     printed = {"factor": sp.sstr(factor), "gramian": [[sp.sstr(e) for e in row] for row in entries]}
-    return Statement(text, Parts((*gramian, cost), Instances("trajectory cost", printed, _priced)))
+    return Parts((*gramian, cost), Instances("trajectory cost", printed, _priced))
 
 
 def _totals(name: str, roots: Roots, factor: int) -> Parts:
@@ -191,9 +185,9 @@ _ROOTS = "sqrt((T+1)(2T^2+T+6 -+ sqrt(Delta))), Delta = 4T^4+4T^3+13T^2-12T+36"
     printed=(f"Q is 1/sqrt(3 rho) times the sum of the two roots {_ROOTS}.", 2),
     without=("The printed Q belongs to the noise that minimises J + rho Q (whose Q is half of that).", 1),
 )
-def example_4_q(text: str, factor: int) -> Statement[Parts]:
+def example_4_q(factor: int) -> Parts:
     """Tr(G Sigma) for the printed Sigma."""
-    return Statement(text, _totals("Q", Roots(1 / sp.sqrt(3 * RHO)), factor))
+    return _totals("Q", Roots(1 / sp.sqrt(3 * RHO)), factor)
 
 
 @DOSSIER.disputed(
@@ -205,15 +199,13 @@ def example_4_q(text: str, factor: int) -> Statement[Parts]:
     ),
     twin=("Delta is larger by a hundredth of its term 12 T.", 12),
 )
-def example_4_delta(text: str, more: int) -> Statement[Formula]:
+def example_4_delta(more: int) -> Formula:
     """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
     by_definition = sp.cancel(36 * (_G.trace() ** 2 - 4 * _G.det()) / (T + 1) ** 2)
     delta = Roots(sp.Integer(1)).delta + sp.Rational(more, 100) * T
     whole = difference(power_of(total(_G[0, 0], _G[1, 1]), 2), product(4, determinant(_G)))
     written = quotient(product(36, whole), power_of(T + 1, 2))
-    return Statement(
-        text, Formula(delta, "=", by_definition, argument=argued(written=written, how=cancelled))
-    )
+    return Formula(delta, "=", by_definition, argument=argued(written=written, how=cancelled))
 
 
 @DOSSIER.disputed(
@@ -224,9 +216,9 @@ def example_4_delta(text: str, more: int) -> Statement[Formula]:
     printed=(f"E|xhat - x[0]|^2 is 4 sqrt(3)/sqrt(rho) times the sum of the reciprocals of {_ROOTS}.", 2),
     without=("The printed E belongs to the noise that minimises J + rho Q (whose E is half of that).", 1),
 )
-def example_4_e(text: str, factor: int) -> Statement[Parts]:
+def example_4_e(factor: int) -> Parts:
     """Tr Sigma for the printed Sigma: least squares gives x[0] + z."""
-    return Statement(text, _totals("E", Roots(4 * sp.sqrt(3) / sp.sqrt(RHO)), factor))
+    return _totals("E", Roots(4 * sp.sqrt(3) / sp.sqrt(RHO)), factor)
 
 
 # Growth with T. Q^2 rho = Tr G + 2 sqrt(det G) up to the factor of the noise, E = Q / sqrt(det G).
@@ -326,9 +318,9 @@ def _decay() -> Series:
     printed=("Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.", 3, 2),
     twin=("Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", 297, 200),
 )
-def example_4_q_order(text: str, p: int, q: int) -> Statement[Parts]:
+def example_4_q_order(p: int, q: int) -> Parts:
     """The limit of Q sqrt(rho)/T^(3/2) exists; a factor on the noise changes no order."""
-    return Statement(text, _order("Q", sp.Rational(p, q)))
+    return _order("Q", sp.Rational(p, q))
 
 
 @DOSSIER.disputed(
@@ -342,9 +334,9 @@ def example_4_q_order(text: str, p: int, q: int) -> Statement[Parts]:
         sp.Rational(-1, 2),
     ),
 )
-def example_4_e_order(text: str, power: sp.Rational) -> Statement[Parts]:
+def example_4_e_order(power: sp.Rational) -> Parts:
     """The smaller eigenvalue of G grows like T/4 only: the speed is well known from many answers, the start is not."""
-    return Statement(text, _order("E", power, falls=True))
+    return _order("E", power, falls=True)
 
 
 @DOSSIER.disputed(
@@ -364,14 +356,14 @@ def example_4_e_order(text: str, power: sp.Rational) -> Statement[Parts]:
         2,
     ),
 )
-def example_4_scaling(text: str, price: sp.Rational, i: int) -> Statement[Parts]:
+def example_4_scaling(price: sp.Rational, i: int) -> Parts:
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""
     quality = sp.Integer(i)
     rho = T**price
     kept = Formula(_exponent("E") - price / 2, "=", sp.Integer(0), argument=_argued("E", "=", price))
     grows = Formula(_exponent("Q") - price / 2, "<=", quality, argument=_argued("Q", "<=", price))
     printed = {"function": sp.sstr(vehicle_error(rho, T)), "power": "0", "exactly": True}
-    return Statement(text, Parts((kept, grows), Instances("growth", printed, _horizons)))
+    return Parts((kept, grows), Instances("growth", printed, _horizons))
 
 
 def _argued(of: str, relation: str, price: sp.Rational) -> Callable[[Formula], Derivation]:

@@ -12,11 +12,8 @@ from ....symbolic.information.query import variance
 from ....symbolic.proof.as_written import inner, power, product, quotient, total
 from ....symbolic.proof.derivation import Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ...dossier import ARGUED, Formula, Instances, Parts, argued, parts
 from ...dossier.arguments.bounds_arguments import cancelled
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import ARGUED, Parts, parts
 from .dossier import DOSSIER
 
 WEIGHTS = sp.Matrix([sp.symbols("c1 c2", positive=True)])
@@ -39,7 +36,7 @@ THREE = {C: sp.Matrix([1, 2, 2]), E: sp.Matrix(3, 3, range(1, 10)), X: sp.Matrix
     ),
     twin=("C+ = C' (C C')^-1.01.", sp.Rational(101, 100)),
 )
-def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
+def example_2a(power: sp.Expr) -> Formula:
     """The four conditions that determine a pseudo-inverse, for a row of every length."""
 
     inverse = C * G**-power
@@ -60,9 +57,7 @@ def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
     lemmas = (
         "Penrose: these conditions have one solution C+, and C+ y is the shortest of the least-squares solutions",
     )
-    return Statement(
-        text, Formula((WEIGHTS * numbers)[0, 0], "=", sp.Integer(1), argument=argued(*steps, lemmas=lemmas))
-    )
+    return Formula((WEIGHTS * numbers)[0, 0], "=", sp.Integer(1), argument=argued(*steps, lemmas=lemmas))
 
 
 @DOSSIER.disputed(
@@ -76,7 +71,7 @@ def example_2a(text: str, power: sp.Expr) -> Statement[Formula]:
     ),
     twin=("It has if C has full column rank, which for one answer means n = 1.", "column"),
 )
-def example_2b(text: str, rank: str) -> Statement[Parts]:
+def example_2b(rank: str) -> Parts:
     """The mean of C+ y is C+ C x, and C+ C has the rank of C, which is 1."""
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:
@@ -96,7 +91,7 @@ def example_2b(text: str, rank: str) -> Statement[Parts]:
         argument=argued(written=product(single[0], quotient(1, product(single[0], single[0])), single[0])),
     )
     missing = "C+ C has rank 1 for every number n of columns"
-    return Statement(text, parts(formula, instances=found, missing="" if rank == "column" else missing))
+    return parts(formula, instances=found, missing="" if rank == "column" else missing)
 
 
 @DOSSIER.disputed(
@@ -106,7 +101,7 @@ def example_2b(text: str, rank: str) -> Statement[Parts]:
     printed=("E xhat = C+ E y = C+ C x, which is not x for every x where n > 1.", sp.Integer(0)),
     without=("The same for noise of any mean.", MEAN),
 )
-def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
+def example_2c(mean: sp.Expr) -> Formula:
     """The mean of y is C x only for noise of mean 0."""
 
     answer = (WEIGHTS * RECORD)[0, 0] + mean
@@ -126,7 +121,7 @@ def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
             n, ">", sp.Integer(1), "for n > 1 it is not the identity: there is x with C+ C x different from x"
         ),
     )
-    return Statement(text, Formula(printed, "=", derived, argument=argued(*steps, written=written)))
+    return Formula(printed, "=", derived, argument=argued(*steps, written=written))
 
 
 @DOSSIER.disputed(
@@ -135,7 +130,7 @@ def example_2c(text: str, mean: sp.Expr) -> Statement[Formula]:
     printed=("E|x - C+ y|^2 = |(I - C+ C) x|^2 + E|C+ w|^2.", sp.Integer(1)),
     twin=("The second term is 1.01 E|C+ w|^2.", sp.Rational(101, 100)),
 )
-def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
+def example_2d(factor: sp.Expr) -> Formula:
     """The mixed term vanishes because (I - C+ C) C+ = 0, whatever the mean of the noise."""
 
     inverse = WEIGHTS.T / SQUARE
@@ -158,7 +153,7 @@ def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
         ),
     )
     argument = argued(*steps, how=cancelled, written=written)
-    return Statement(text, Formula(printed, "=", derived, argument=argument))
+    return Formula(printed, "=", derived, argument=argument)
 
 
 @DOSSIER.disputed(
@@ -172,7 +167,7 @@ def example_2d(text: str, factor: sp.Expr) -> Statement[Formula]:
     ),
     twin=("The second term is Tr(K^-1 (C C')^-1) = 1/(K q), with the information K about C x.", 1),
 )
-def example_2e(text: str, i: int) -> Statement[Formula]:
+def example_2e(i: int) -> Formula:
     """K is the information about C x in one answer; q = C C'; E w^2 = (1 + e)/K with e >= 0 by Cramer-Rao."""
     power = sp.Integer(i)
     k, q = sp.symbols("K q", positive=True)
@@ -191,14 +186,8 @@ def example_2e(text: str, i: int) -> Statement[Formula]:
         Step((1 + excess) / k, ">=", 1 / k, "E w^2 >= variance of w >= 1/K"),
     )
     lemmas = ("Cramer-Rao inequality for the location of the noise, which w estimates",)
-    return Statement(
-        text,
-        Formula(
-            bias + (1 + excess) / (k * q),
-            ">=",
-            bias + 1 / (k * q**power),
-            argument=argued(*steps, lemmas=lemmas),
-        ),
+    return Formula(
+        bias + (1 + excess) / (k * q), ">=", bias + 1 / (k * q**power), argument=argued(*steps, lemmas=lemmas)
     )
 
 
@@ -210,7 +199,7 @@ def example_2e(text: str, i: int) -> Statement[Formula]:
     printed=("Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.", "pseudo"),
     without=("The same with the inverse of I(x) for every n.", "ordinary"),
 )
-def example_2f(text: str, inverse: str) -> Statement[Parts]:
+def example_2f(inverse: str) -> Parts:
     """A number leaves the trace; that there is an inverse is another matter."""
 
     factor = sp.Integer(1)
@@ -234,13 +223,10 @@ def example_2f(text: str, inverse: str) -> Statement[Parts]:
     printed = {"inverse": inverse, "factor": sp.sstr(factor)}
     sentence = "I(x) has the inverse, and the number (C C')^-1 leaves the trace"
     found = Instances("inverse of the information", printed, draw, sentence)
-    return Statement(
-        text,
-        parts(
-            formula,
-            instances=found,
-            missing="" if inverse == "pseudo" else "I(x) = K C' C of rank 1 has no inverse for n > 1",
-        ),
+    return parts(
+        formula,
+        instances=found,
+        missing="" if inverse == "pseudo" else "I(x) = K C' C of rank 1 has no inverse for n > 1",
     )
 
 
@@ -254,7 +240,7 @@ def example_2f(text: str, inverse: str) -> Statement[Parts]:
     ),
     twin=("The factor is 1.01/(n-1).", sp.Rational(101, 100)),
 )
-def example_3(text: str, factor: sp.Expr) -> Statement[Formula]:
+def example_3(factor: sp.Expr) -> Formula:
     """What is asserted is that this query computes the variance: it is the unbiased one."""
 
     n = sp.Symbol("k", positive=True, integer=True) + 1
@@ -262,7 +248,7 @@ def example_3(text: str, factor: sp.Expr) -> Statement[Formula]:
     # The variance of x_i - mean for independent entries: (1 - 1/n)^2 from x_i, (n - 1)/n^2 from the others.
     deviation = spread * ((1 - 1 / n) ** 2 + (n - 1) / n**2)
     steps = tuple(_second_moments(size) for size in (2, 3, 5))
-    return Statement(text, Formula(factor * n * deviation / (n - 1), "=", spread, argument=argued(*steps)))
+    return Formula(factor * n * deviation / (n - 1), "=", spread, argument=argued(*steps))
 
 
 def _second_moments(size: int) -> Step:

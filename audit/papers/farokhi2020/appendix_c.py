@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier import Formula, Parts, Statement, parts, times
 from ...dossier.arguments.release_statements import budget_equivalence, weighted_sum_prefers_no_scale
 from ...dossier.arguments.release_stationarity import (
     above_tangent,
@@ -12,21 +13,17 @@ from ...dossier.arguments.release_stationarity import (
     solution,
     stationarity,
 )
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 MORE = sp.Rational(101, 100)
 
 
-@DOSSIER.claim("eq-8")
-def equation_8() -> PaperClaim[None]:
-    """Names the problem."""
-    return asserts_nothing(
-        "The optimal noise problem P(lambda) (8)",
-        "Minimise Tr(Pi^-1 I) + lambda Tr(V) over densities, lambda > 0.",
-    )
+# Names the problem.
+DOSSIER.introduces(
+    "eq-8",
+    "The optimal noise problem P(lambda) (8)",
+    "Minimise Tr(Pi^-1 I) + lambda Tr(V) over densities, lambda > 0.",
+)
 
 
 @DOSSIER.disputed(
@@ -45,9 +42,9 @@ def equation_8() -> PaperClaim[None]:
         budget_equivalence(),
     ),
 )
-def equivalence(text: str, formula: Formula) -> Statement[Parts]:
+def equivalence(formula: Formula) -> Parts:
     """Noise scaled by s has 1/Tr(Pi^-1 I) and Tr(V) multiplied by s^2: the difference has no maximiser but by accident."""
-    return Statement(text, parts(formula))
+    return parts(formula)
 
 
 @DOSSIER.disputed("appC-1", "The Lagrangian of P(lambda) (Appendix C)", printed=sp.Integer(1), twin=MORE)
@@ -110,20 +107,17 @@ def appendix_c_5(said: str, weighted: bool) -> Statement[Parts]:
     return Statement(text, parts(*solution(weighted=weighted)))
 
 
-@DOSSIER.claim("definition-2.1")
-def definition_2_1() -> PaperClaim[None]:
-    """Names the property."""
-    return asserts_nothing(
-        "Local differential privacy (Definition 2.1)",
-        "A release x + n is (eps, delta)-locally private if P(x + n in S) <= e^eps P(x' + n in S) + delta for Borel sets S and "
-        "possible records x, x'.",
-    )
+# Names the property.
+DOSSIER.introduces(
+    "definition-2.1",
+    "Local differential privacy (Definition 2.1)",
+    "A release x + n is (eps, delta)-locally private if P(x + n in S) <= e^eps P(x' + n in S) + delta for Borel sets S and "
+    "possible records x, x'.",
+)
 
-
-@DOSSIER.claim("eq-release-correlated")
-def release_correlated() -> PaperClaim[None]:
-    """Names the mechanism."""
-    return asserts_nothing(
-        "Release with correlated noise",
-        "All records, stacked to one vector x, are released as x + w; w has mean zero and a density on R^(qp).",
-    )
+# Names the mechanism.
+DOSSIER.introduces(
+    "eq-release-correlated",
+    "Release with correlated noise",
+    "All records, stacked to one vector x, are released as x + w; w has mean zero and a density on R^(qp).",
+)

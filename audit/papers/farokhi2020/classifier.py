@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Formula, Parts, Statement, parts, times
 from .arguments.svm_statements import (
     convexity,
     limit_offset,
@@ -36,20 +34,19 @@ ONE_PER_CENT = sp.Rational(101, 100)
         1 - (1 + T) + G,
     ),
 )
-def equation_1(text: str, left: sp.Expr) -> Statement[Parts]:
+def equation_1(left: sp.Expr) -> Parts:
     """t is what y f(x) exceeds 1 by, or what xi exceeds 1 by."""
     beyond = Formula(1 + T, ">", sp.Integer(0))
     several = (optimal_cost("0"), optimal_cost("1/2"), optimal_cost("-3/4"))
-    return Statement(text, parts(beyond, Formula(left, "<", sp.Integer(0)), *several))
+    return parts(beyond, Formula(left, "<", sp.Integer(0)), *several)
 
 
-@DOSSIER.claim("eq-2")
-def equation_2() -> PaperClaim[None]:
-    """A program with a name for its optimum."""
-    return asserts_nothing(
-        "The regularised machine (2)",
-        "(alpha*, beta*, xi*) minimises alpha'alpha/2 + (rho/2)(beta^2 + xi'xi) + theta sum xi under the constraints of (1).",
-    )
+# A program with a name for its optimum.
+DOSSIER.introduces(
+    "eq-2",
+    "The regularised machine (2)",
+    "(alpha*, beta*, xi*) minimises alpha'alpha/2 + (rho/2)(beta^2 + xi'xi) + theta sum xi under the constraints of (1).",
+)
 
 
 @DOSSIER.disputed(
@@ -74,9 +71,9 @@ def uniqueness(factor: sp.Expr) -> Statement[Parts]:
     ),
     twin=("It converges to a solution of (1) with theta 1 % larger.", ONE_PER_CENT),
 )
-def proposition_2_1(text: str, factor: sp.Expr) -> Statement[Parts]:
+def proposition_2_1(factor: sp.Expr) -> Parts:
     """All four telling records keep their slack, so that the path is a rational function of rho."""
-    return Statement(text, parts(limit_slope(factor=factor), limit_offset()))
+    return parts(limit_slope(factor=factor), limit_offset())
 
 
 @DOSSIER.disputed(
@@ -89,9 +86,9 @@ def proposition_2_1(text: str, factor: sp.Expr) -> Statement[Parts]:
     ),
     twin=("Every cluster point solves (1) with theta 1 % smaller.", sp.Rational(99, 100)),
 )
-def appendix_a_1(text: str, factor: sp.Expr) -> Statement[Parts]:
+def appendix_a_1(factor: sp.Expr) -> Parts:
     """Shown without the cited theorem: the costs of (1) tend to the least one."""
-    return Statement(text, parts(limit_slope(factor=factor)))
+    return parts(limit_slope(factor=factor))
 
 
 @DOSSIER.disputed(
@@ -111,6 +108,6 @@ def appendix_a_1(text: str, factor: sp.Expr) -> Statement[Parts]:
         parts(oscillating_singletons()),
     ),
 )
-def appendix_a_2(text: str, data: Parts) -> Statement[Parts]:
+def appendix_a_2(data: Parts) -> Parts:
     """The conclusion is true; that sets are singletons does not make them converge."""
-    return Statement(text, data)
+    return data

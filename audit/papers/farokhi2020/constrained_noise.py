@@ -9,10 +9,8 @@ import sympy as sp
 
 from ....symbolic.proof.as_written import quotient
 from ....symbolic.proof.derivation import Step
+from ...dossier import Formula, Parts, Statement, argued, parts
 from ...dossier.arguments.bounds_arguments import SQUARES
-from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
 from .arguments.constrained_support import (
     LAMBDA,
     MU,
@@ -112,8 +110,8 @@ CONNECTED = "The interior of N is connected and its boundary regular enough for 
         3,
     ),
 )
-def theorem_2_6(text: str, stretch: sp.Expr, over_scaled: bool, apart: int | None) -> Statement[Parts]:
-    return Statement(text, constrained(stretch, over_scaled, LAMBDA / (4 * WEIGHT), MEANT, apart=apart))
+def theorem_2_6(stretch: sp.Expr, over_scaled: bool, apart: int | None) -> Parts:
+    return constrained(stretch, over_scaled, LAMBDA / (4 * WEIGHT), MEANT, apart=apart)
 
 
 @DOSSIER.disputed(
@@ -175,7 +173,7 @@ def claim_schrodinger(words: str, value: str, level: sp.Expr) -> Statement[Parts
         False,
     ),
 )
-def claim_airy(text: str, airy: bool) -> Statement[Parts]:
+def claim_airy(airy: bool) -> Parts:
     weber = (LAMBDA / WEIGHT) ** sp.Rational(1, 4)
     scale, form = (SCALE, -S) if airy else (weber, MU / weber**2 - S**2 / 4)
-    return Statement(text, canonical(scale, form))
+    return canonical(scale, form)

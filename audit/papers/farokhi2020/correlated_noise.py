@@ -7,11 +7,9 @@ import sympy as sp
 from ....symbolic.proof.as_written import product, quotient, total, value_at
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ...dossier import Argument, Formula, Parts, Statement, parts
 from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cancelled
 from ...dossier.arguments.release_statements import weighted_cramer_rao
-from ...dossier.formula import Argument, Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import Parts, parts
 from .arguments.correlated_noise_bounds import chain
 from .dossier import DOSSIER
 
@@ -104,12 +102,11 @@ def last_bound(inverted: bool) -> Formula:
     return Formula(least, ">=", 1 / (W * both if inverted else both / W), argument=argument)
 
 
-@DOSSIER.claim("assumption-2.2")
-def assumption_2_2() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Smooth density on all records (Assumption 2.2)",
-        "The density of the noise on R^(qp) is twice continuously differentiable.",
-    )
+DOSSIER.introduces(
+    "assumption-2.2",
+    "Smooth density on all records (Assumption 2.2)",
+    "The density of the noise on R^(qp) is twice continuously differentiable.",
+)
 
 
 @DOSSIER.disputed(
@@ -131,13 +128,10 @@ def assumption_2_2() -> PaperClaim[None]:
         False,
     ),
 )
-def proposition_2_8(text: str, said: str, inverted: bool) -> Statement[Parts]:
+def proposition_2_8(said: str, inverted: bool) -> Parts:
     chosen = ("one record", "trace", "last")
-    return Statement(
-        text,
-        parts(
-            one_record(said), last_bound(inverted), instances=chain(chosen, weight=said, inverted=inverted)
-        ),
+    return parts(
+        one_record(said), last_bound(inverted), instances=chain(chosen, weight=said, inverted=inverted)
     )
 
 
@@ -151,8 +145,8 @@ def proposition_2_8(text: str, said: str, inverted: bool) -> Statement[Parts]:
     ),
     twin=("E|Pi^(1/2) (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1).", "root of Pi"),
 )
-def app_d_1(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(one_record(said), instances=chain(("one record",), weight=said)))
+def app_d_1(said: str) -> Parts:
+    return parts(one_record(said), instances=chain(("one record",), weight=said))
 
 
 def score_of_record(sign: sp.Expr) -> Parts:
@@ -227,8 +221,8 @@ def score_of_record(sign: sp.Expr) -> Parts:
         -ONE,
     ),
 )
-def app_d_2(text: str, sign: sp.Expr) -> Statement[Parts]:
-    return Statement(text, score_of_record(sign))
+def app_d_2(sign: sp.Expr) -> Parts:
+    return score_of_record(sign)
 
 
 @DOSSIER.disputed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...dossier import Formula, Later, PaperClaim, Parts, Statement, parts
 from ...dossier.arguments.information_noise import quadratic_cost
 from ...dossier.arguments.release_statements import (
     FAR,
@@ -13,9 +14,6 @@ from ...dossier.arguments.release_statements import (
     unbiased_one,
     weighted_sum_prefers_no_scale,
 )
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import Later, PaperClaim, Statement
-from ...dossier.parts import Parts, parts
 from .arguments.svm_exact import null_space_release
 from .arguments.svm_statements import stable_model, two_minima
 from .dossier import DOSSIER
@@ -36,9 +34,9 @@ from .dossier import DOSSIER
         unbiased_one(),
     ),
 )
-def headline_1(text: str, formula: Formula) -> Statement[Parts]:
+def headline_1(formula: Formula) -> Parts:
     """Tried on s xbar: an adversary who pulls the release towards a value she thinks likely."""
-    return Statement(text, parts(formula))
+    return parts(formula)
 
 
 @DOSSIER.disputed(
@@ -59,9 +57,9 @@ def headline_1(text: str, formula: Formula) -> Statement[Parts]:
         two_minima(),
     ),
 )
-def headline_2(text: str, formula: Formula) -> Statement[Parts]:
+def headline_2(formula: Formula) -> Parts:
     """For the machine (2) the stability is a theorem; other losses may have two minima."""
-    return Statement(text, parts(formula))
+    return parts(formula)
 
 
 @DOSSIER.disputed(
@@ -85,9 +83,9 @@ def headline_2(text: str, formula: Formula) -> Statement[Parts]:
         )
     ),
 )
-def headline_3(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
+def headline_3(formula: Formula, value: Formula) -> Parts:
     """Two things go wrong: the sum has no maximiser, and privacy needs bounded entries."""
-    return Statement(text, parts(formula, value))
+    return parts(formula, value)
 
 
 @DOSSIER.disputed(
@@ -105,9 +103,9 @@ def headline_3(text: str, formula: Formula, value: Formula) -> Statement[Parts]:
         "across",
     ),
 )
-def headline_4(text: str, said: str) -> Statement[Parts]:
+def headline_4(said: str) -> Parts:
     """The records (1, 0)+ and (-4, 1)- with rho = theta = 1: the only support record gets no noise at all."""
-    return Statement(text, Parts((), null_space_release(said)))
+    return Parts((), null_space_release(said))
 
 
 @DOSSIER.disputed(
@@ -126,9 +124,9 @@ def headline_4(text: str, said: str) -> Statement[Parts]:
         parts(error_at_condition(), growth()),
     ),
 )
-def headline_5(text: str, data: Parts) -> Statement[Parts]:
+def headline_5(data: Parts) -> Parts:
     """One entry, Pi = 1, entries at most 1 apart."""
-    return Statement(text, data)
+    return data
 
 
 @DOSSIER.claim("headline-6")

@@ -10,11 +10,8 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.proof.as_written import power, quotient, root, total
+from ...dossier import Formula, Instances, Parts, Statement, argued, parts
 from ...dossier.arguments.bounds_arguments import REGULAR, SQUARES, by_steps, cramer_rao
-from ...dossier.formula import Formula, argued
-from ...dossier.instances import Instances
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
 from .dossier import DOSSIER
 
 LAMBDAS = (sp.Rational(1, 10_000), sp.Rational(1, 100), sp.Integer(1))

@@ -6,7 +6,6 @@ import sympy as sp
 
 from ....symbolic.programs.least_cost_noise import EIGENVALUE, RHO, GaussianNoise
 from ...dossier.arguments.optimality_checks import CHECKS, OptimalNoise
-from ...dossier.paper_claim import Statement
 from .dossier import DOSSIER
 
 
@@ -22,11 +21,11 @@ from .dossier import DOSSIER
     ),
     twin=("The minimiser is that Gaussian with its covariance 1 % larger.", sp.Rational(101, 100)),
 )
-def theorem_2_4(text: str, widening: sp.Expr) -> Statement[OptimalNoise]:
+def theorem_2_4(widening: sp.Expr) -> OptimalNoise:
     """P(lambda): minimise Tr(Pi^-1 I) + lambda Tr(V); an eigenvalue of Pi is 1/a, and lambda is rho."""
     weight = 1 / EIGENVALUE
     printed = GaussianNoise(
         normaliser=(2 * sp.pi / (sp.sqrt(weight) * sp.sqrt(RHO))) ** sp.Rational(-1, 2),
         rate=sp.sqrt(RHO) / 2 * sp.sqrt(weight),
     )
-    return Statement(text, OptimalNoise(printed.widened(widening)))
+    return OptimalNoise(printed.widened(widening))

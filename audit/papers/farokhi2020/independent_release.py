@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from ...dossier import Formula, Parts, Statement, parts, times
 from ...dossier.arguments.release_statements import (
     BOUNDED,
     FAR,
@@ -15,9 +16,6 @@ from ...dossier.arguments.release_statements import (
     unbiased_one,
     weighted_error,
 )
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
 from .arguments.svm_exact import lipschitz
 from .arguments.svm_statements import (
     convexity,
@@ -36,21 +34,19 @@ MORE = sp.Rational(101, 100)
 CONSTANT = "1000"
 
 
-@DOSSIER.claim("eq-3")
-def equation_3() -> PaperClaim[None]:
-    """Names the mechanism."""
-    return asserts_nothing(
-        "Release with independent noise (3)",
-        "Records x_i + n_i are released with the labels y_i; the n_i are independent, zero in mean, and have the density gamma.",
-    )
+# Names the mechanism.
+DOSSIER.introduces(
+    "eq-3",
+    "Release with independent noise (3)",
+    "Records x_i + n_i are released with the labels y_i; the n_i are independent, zero in mean, and have the density gamma.",
+)
 
-
-@DOSSIER.claim("assumption-2.1")
-def assumption_2_1() -> PaperClaim[None]:
-    """An assumption."""
-    return asserts_nothing(
-        "Smooth density (Assumption 2.1)", "The density gamma is twice continuously differentiable."
-    )
+# An assumption.
+DOSSIER.introduces(
+    "assumption-2.1",
+    "Smooth density (Assumption 2.1)",
+    "The density gamma is twice continuously differentiable.",
+)
 
 
 @DOSSIER.disputed(
@@ -81,28 +77,25 @@ def proposition_2_2(said: str, power: sp.Expr) -> Statement[Parts]:
     ),
     twin=("No unbiased estimate has such an error below 1/Tr(Pi^-1 I).", unbiased_one(W1)),
 )
-def any_adversary(text: str, formula: Formula) -> Statement[Parts]:
+def any_adversary(formula: Formula) -> Parts:
     """The estimate s xbar again, now with a weight."""
-    return Statement(text, parts(formula))
+    return parts(formula)
 
 
-@DOSSIER.claim("eq-6")
-def equation_6() -> PaperClaim[None]:
-    """Names the solution for the released data."""
-    return asserts_nothing(
-        "The machine on released data (6)",
-        "(alphabar*, betabar*, xibar*) is the solution of (2) for the released records.",
-    )
+# Names the solution for the released data.
+DOSSIER.introduces(
+    "eq-6",
+    "The machine on released data (6)",
+    "(alphabar*, betabar*, xibar*) is the solution of (2) for the released records.",
+)
 
-
-@DOSSIER.claim("eq-7")
-def equation_7() -> PaperClaim[None]:
-    """Names D."""
-    return asserts_nothing(
-        "The measure of quality (7)",
-        "D is the probability that (alpha, beta, xi) for released and original records differ by at most eps in the "
-        "Euclidean norm.",
-    )
+# Names D.
+DOSSIER.introduces(
+    "eq-7",
+    "The measure of quality (7)",
+    "D is the probability that (alpha, beta, xi) for released and original records differ by at most eps in the "
+    "Euclidean norm.",
+)
 
 
 @DOSSIER.disputed(
@@ -131,9 +124,9 @@ def proposition_2_3(factor: sp.Expr) -> Statement[Parts]:
     ),
     twin=("The same with |M|^(101/100) in the place of |M|.", MORE, "101/100"),
 )
-def appendix_b_1(text: str, exponent: sp.Expr, said: str) -> Statement[Parts]:
+def appendix_b_1(exponent: sp.Expr, said: str) -> Parts:
     """Shown without the cited theorem, also where records on the margin are dependent."""
-    return Statement(text, parts(movement_of_one(exponent=exponent), instances=lipschitz(CONSTANT, said)))
+    return parts(movement_of_one(exponent=exponent), instances=lipschitz(CONSTANT, said))
 
 
 @DOSSIER.disputed("appB-2", "The norm of the change (Appendix B)", printed=sp.Integer(1), twin=LESS)
@@ -171,7 +164,7 @@ def appendix_b_3(factor: sp.Expr) -> Statement[Parts]:
     ),
     without=("The same for records at any distance mu_far.", normal_privacy(FAR)),
 )
-def remark_2_1(text: str, formula: Formula) -> Statement[Parts]:
+def remark_2_1(formula: Formula) -> Parts:
     """Its four sentences, in order."""
     rest = (convexity(), limit_slope(), optimal_cost("0"), optimal_cost("1/2"))
-    return Statement(text, parts(*rest, formula))
+    return parts(*rest, formula)

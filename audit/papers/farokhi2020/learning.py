@@ -6,7 +6,6 @@ import sympy as sp
 
 from ....symbolic.proof.as_written import applied, difference, quotient, root
 from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
 from ...dossier.parts import Parts, enclosures, parts, proof
 from .arguments.learning_activations import activations
 from .arguments.learning_losses import hinge_loss, kept_share, least_cost, no_constant
@@ -18,14 +17,13 @@ ONE_PER_CENT = sp.Rational(101, 100)
 _QUARTIC = "for l = phi^4/4 - x phi at x = 0, whose minimiser is the cube root of the data, and normal noise of deviation eps_u^3"
 
 
-@DOSSIER.claim("eq-17")
-def eq_17() -> PaperClaim[None]:
-    """A definition: that the minimiser exists and is one is not said."""
-    return asserts_nothing(
-        "Learning as optimisation (equation 17)",
-        "The model trained on records (x_i, y_i), with x_i and y_i real vectors, is a minimiser of a loss l(phi; data) over all "
-        "parameter vectors phi.",
-    )
+# A definition: that the minimiser exists and is one is not said.
+DOSSIER.introduces(
+    "eq-17",
+    "Learning as optimisation (equation 17)",
+    "The model trained on records (x_i, y_i), with x_i and y_i real vectors, is a minimiser of a loss l(phi; data) over all "
+    "parameter vectors phi.",
+)
 
 
 @DOSSIER.disputed(
@@ -40,18 +38,17 @@ def eq_17() -> PaperClaim[None]:
     ),
     twin=("The same with [kappa(x_i)' 1] in place of [kappa(x_i)' y_i].", "1"),
 )
-def example_nonlinear_svm(text: str, said: str) -> Statement[Parts]:
+def example_nonlinear_svm(said: str) -> Parts:
     """As printed the offset counts for every record alike, whatever its label: phi = (0, 1) has loss 0 on every data set."""
-    return Statement(text, parts(hinge_loss(said)))
+    return parts(hinge_loss(said))
 
 
-@DOSSIER.claim("example-ann")
-def example_ann() -> PaperClaim[None]:
-    """A definition: that a minimiser exists is not said (for one sigmoid unit and the target 1 there is none)."""
-    return asserts_nothing(
-        "A neural network as an instance of (17)",
-        "For a network ANN(x, phi) with weights phi the loss is the mean over the records of |y_i - ANN(x_i, phi)|^2.",
-    )
+# A definition: that a minimiser exists is not said (for one sigmoid unit and the target 1 there is none).
+DOSSIER.introduces(
+    "example-ann",
+    "A neural network as an instance of (17)",
+    "For a network ANN(x, phi) with weights phi the loss is the mean over the records of |y_i - ANN(x_i, phi)|^2.",
+)
 
 
 @DOSSIER.disputed(
@@ -70,8 +67,8 @@ def example_ann() -> PaperClaim[None]:
         "mu*phi**2/2",
     ),
 )
-def proposition_2_11(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(kept_share(said)))
+def proposition_2_11(said: str) -> Parts:
+    return parts(kept_share(said))
 
 
 @DOSSIER.disputed(
@@ -86,8 +83,8 @@ def proposition_2_11(text: str, said: str) -> Statement[Parts]:
     ),
     without=("The same for every twice continuously differentiable l.", branch_at_a_kink("phi**4/4")),
 )
-def app_g_1(text: str, formula: Formula) -> Statement[Parts]:
-    return Statement(text, parts(formula))
+def app_g_1(formula: Formula) -> Parts:
+    return parts(formula)
 
 
 @DOSSIER.disputed(
@@ -100,8 +97,8 @@ def app_g_1(text: str, formula: Formula) -> Statement[Parts]:
     ),
     twin=("The same with a factor 1.01.", ONE_PER_CENT),
 )
-def app_g_2(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, parts(solved(factor)))
+def app_g_2(factor: sp.Expr) -> Parts:
+    return parts(solved(factor))
 
 
 @DOSSIER.disputed(
@@ -119,8 +116,8 @@ def app_g_2(text: str, factor: sp.Expr) -> Statement[Parts]:
         "x + n/2",
     ),
 )
-def app_g_3(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(mean_motion(said)))
+def app_g_3(said: str) -> Parts:
+    return parts(mean_motion(said))
 
 
 @DOSSIER.disputed(
@@ -135,7 +132,7 @@ def app_g_3(text: str, said: str) -> Statement[Parts]:
     ),
     twin=("The same with eps^2/c^2 in the second probability.", 2),
 )
-def app_g_4(text: str, power: int) -> Statement[Parts]:
+def app_g_4(power: int) -> Parts:
     eps, s = sp.symbols("eps s", positive=True)
     c = 1 + sp.Symbol("k", nonnegative=True)
     square = eps**2 / c**power
@@ -148,7 +145,7 @@ def app_g_4(text: str, power: int) -> Statement[Parts]:
         1 - c**2 / eps**2 * s**2,
         argument=argued(lemmas=(MARKOV,), relation=">="),
     )
-    return Statement(text, parts(one, markov))
+    return parts(one, markov)
 
 
 @DOSSIER.disputed(
@@ -162,8 +159,8 @@ def app_g_4(text: str, power: int) -> Statement[Parts]:
     ),
     twin=("It is at most 0.99 q^2 Tr V.", sp.Rational(99, 100)),
 )
-def app_g_5(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, second_moment(factor))
+def app_g_5(factor: sp.Expr) -> Parts:
+    return second_moment(factor)
 
 
 @DOSSIER.disputed(
@@ -179,9 +176,9 @@ def app_g_5(text: str, factor: sp.Expr) -> Statement[Parts]:
     ),
     without=("The same for every twice continuously differentiable loss.", "phi**4/4"),
 )
-def claim_2_4_general(text: str, said: str) -> Statement[Parts]:
+def claim_2_4_general(said: str) -> Parts:
     normal = least_cost(sp.Integer(1))
-    return Statement(text, parts(kept_share(said), normal))
+    return parts(kept_share(said), normal)
 
 
 @DOSSIER.disputed(
@@ -199,6 +196,6 @@ def claim_2_4_general(text: str, said: str) -> Statement[Parts]:
         1,
     ),
 )
-def remark_2_2(text: str, order: int) -> Statement[Parts]:
+def remark_2_2(order: int) -> Parts:
     """SQNL is put together from parabolas and constants: its slope is continuous, the slope of its slope is not."""
-    return Statement(text, activations(order))
+    return activations(order)

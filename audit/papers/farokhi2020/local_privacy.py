@@ -11,9 +11,7 @@ from ....symbolic.privacy.pair import GaussianPair
 from ....symbolic.proof.as_written import power, product, value_at
 from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Symmetric, Trace, identity
-from ...dossier.formula import Formula, argued
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier import Formula, Parts, Statement, argued, parts
 from ...record.evidence import Line, Series
 from ...studies.dataset_release import printed_condition_small
 from .dossier import DOSSIER
@@ -92,8 +90,8 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
     ),
     without=("The same for all mu and for records whose entries differ by any D.", REACH, NORM),
 )
-def theorem_2_5(text: str, reach: sp.Expr, norm: sp.Expr) -> Statement[Parts]:
-    return Statement(text, private(reach, norm))
+def theorem_2_5(reach: sp.Expr, norm: sp.Expr) -> Parts:
+    return private(reach, norm)
 
 
 N1, N2 = sp.symbols("a b", positive=True)  # eigenvalues of Pi, p = 2
@@ -198,10 +196,10 @@ ERROR_BOUND = "K (1 + sqrt(2 ln(1/delta)))^2/epsilon^2, K = Tr(Pi^(1/2)) |Pi^(1/
         False,
     ),
 )
-def claim_mse_eps_delta(text: str, norm: sp.Expr, exactly: bool) -> Statement[Parts]:
+def claim_mse_eps_delta(norm: sp.Expr, exactly: bool) -> Parts:
     """K = Tr(Pi^(1/2)) |Pi^(1/4)|^2; the released record is an unbiased estimate with the error Tr(Pi V) = K/mu^2."""
     exact = DELTA - GaussianPair(NORM).profile(EPSILON)
-    return Statement(text, released_error(norm, (exact,) if exactly else ()))
+    return released_error(norm, (exact,) if exactly else ())
 
 
 @cache

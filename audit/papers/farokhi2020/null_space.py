@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts
+from ...dossier import Parts, Statement
 from .arguments.null_space_arguments import conditions, same_classifier, solvable, unchanged_conditions
 from .arguments.null_space_noise import (
     LEAK,
@@ -41,8 +40,8 @@ ONE_PER_CENT = sp.Rational(101, 100)
         True,
     ),
 )
-def eq_15(text: str, said: str, feasible: bool) -> Statement[Parts]:
-    return Statement(text, conditions(said, feasible))
+def eq_15(said: str, feasible: bool) -> Parts:
+    return conditions(said, feasible)
 
 
 @DOSSIER.disputed(
@@ -55,8 +54,8 @@ def eq_15(text: str, said: str, feasible: bool) -> Statement[Parts]:
     ),
     twin=("They have exactly one solution.", "1"),
 )
-def claim_kkt_solvable(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, solvable(said))
+def claim_kkt_solvable(said: str) -> Parts:
+    return solvable(said)
 
 
 @DOSSIER.disputed(
@@ -74,8 +73,8 @@ def claim_kkt_solvable(text: str, said: str) -> Statement[Parts]:
         ">=",
     ),
 )
-def proposition_2_9(text: str, relation: str) -> Statement[Parts]:
-    return Statement(text, same_classifier(relation))
+def proposition_2_9(relation: str) -> Parts:
+    return same_classifier(relation)
 
 
 @DOSSIER.disputed(
@@ -89,8 +88,8 @@ def proposition_2_9(text: str, relation: str) -> Statement[Parts]:
     ),
     twin=("They agree if sum omega_i y_i w_i = 0 and alpha'w_i = 0 for all i.", "if"),
 )
-def app_e_1(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, unchanged_conditions(said))
+def app_e_1(said: str) -> Parts:
+    return unchanged_conditions(said)
 
 
 INSIDE = (
@@ -145,8 +144,8 @@ NORMAL = (1 / sp.sqrt(2 * sp.pi * M), 1 / (2 * M))
         optimal_inside(*NORMAL, LEAK),
     ),
 )
-def theorem_2_10(text: str, data: Parts) -> Statement[Parts]:
-    return Statement(text, data)
+def theorem_2_10(data: Parts) -> Parts:
+    return data
 
 
 @DOSSIER.disputed(
@@ -203,8 +202,8 @@ def app_f_3(words: str, factor: sp.Expr) -> Statement[Parts]:
     ),
     twin=("The same with Jhat >= 1.01 V^-1.", ONE_PER_CENT),
 )
-def app_f_4(text: str, factor: sp.Expr) -> Statement[Parts]:
-    return Statement(text, reduced(factor))
+def app_f_4(factor: sp.Expr) -> Parts:
+    return reduced(factor)
 
 
 @DOSSIER.disputed(

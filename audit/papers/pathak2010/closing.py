@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement
-from ...dossier.parts import Parts, parts
+from ...dossier import PaperClaim, Parts, Statement, parts
 from .arguments.risk_bounds import (
     falling_traces,
     in_classes,
@@ -31,9 +30,9 @@ ONE = sp.Integer(1)
         False,
     ),
 )
-def remark_eps_dependence(text: str, printed: bool) -> Statement[Parts]:
+def remark_eps_dependence(printed: bool) -> Parts:
     """About the printed expression, as are the next two."""
-    return Statement(text, parts(in_epsilon(printed=printed)))
+    return parts(in_epsilon(printed=printed))
 
 
 @DOSSIER.disputed(
@@ -77,11 +76,9 @@ def remark_lambda() -> PaperClaim[Parts]:
     ),
     twin=("It rises with d, is affine in C and a/eps + c/eps^2 + e in eps.", False, True),
 )
-def conclusion_scaling(text: str, printed: bool, constant: bool) -> Statement[Parts]:
+def conclusion_scaling(printed: bool, constant: bool) -> Parts:
     """Inverse proportion to the dimension is the plainest of three errors."""
-    return Statement(
-        text, parts(in_dimension(printed=printed), in_classes(constant=constant), in_epsilon(printed=printed))
-    )
+    return parts(in_dimension(printed=printed), in_classes(constant=constant), in_epsilon(printed=printed))
 
 
 @DOSSIER.disputed(
@@ -106,9 +103,9 @@ def conclusion_scaling(text: str, printed: bool, constant: bool) -> Statement[Pa
         True,
     ),
 )
-def conclusion_robust(text: str, factor: sp.Expr, any_size: bool) -> Statement[Parts]:
+def conclusion_robust(factor: sp.Expr, any_size: bool) -> Parts:
     """The paper announces an intuition; this is the part of it that can be stated. Accuracy on new data is not settled by it."""
-    return Statement(text, robust(factor, any_size=any_size))
+    return robust(factor, any_size=any_size)
 
 
 @DOSSIER.disputed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
+from ...dossier.paper_claim import Statement, times
 from ...dossier.parts import Parts, parts, proof
 from .arguments.lifted import hinge_of_margins, lifted, preferred, traced
 from .dossier import DOSSIER
@@ -12,31 +12,26 @@ from .dossier import DOSSIER
 ONE_PER_CENT = sp.Rational(1, 100)
 
 
-@DOSSIER.claim("def-adjacent")
-def def_adjacent() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Adjacent data sets",
-        "Two data sets of n records are adjacent if one record (the n-th, say) has another value in the second; n is public.",
-    )
+DOSSIER.introduces(
+    "def-adjacent",
+    "Adjacent data sets",
+    "Two data sets of n records are adjacent if one record (the n-th, say) has another value in the second; n is public.",
+)
 
+# A definition; the logarithm needs events of positive probability under both, the usual two-sided bound does not.
+DOSSIER.introduces(
+    "def-1",
+    "Differential privacy (definition 1)",
+    "A randomised map is eps-private if for adjacent data and every set of outputs the logarithm of the ratio of both "
+    "probabilities lies in [-eps, eps]; a set that is possible under one only has no finite ratio and breaks it for every eps.",
+)
 
-@DOSSIER.claim("def-1")
-def def_1() -> PaperClaim[None]:
-    """A definition; the logarithm needs events of positive probability under both, the usual two-sided bound does not."""
-    return asserts_nothing(
-        "Differential privacy (definition 1)",
-        "A randomised map is eps-private if for adjacent data and every set of outputs the logarithm of the ratio of both "
-        "probabilities lies in [-eps, eps]; a set that is possible under one only has no finite ratio and breaks it for every eps.",
-    )
-
-
-@DOSSIER.claim("eq-1")
-def eq_1() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Decision rule (equation 1)",
-        "Class c has a centroid mu_c, an inverse covariance Psi_c and an offset theta_c >= 0; a record x goes to the class with the "
-        "least (x - mu_c)'Psi_c (x - mu_c) + theta_c.",
-    )
+DOSSIER.introduces(
+    "eq-1",
+    "Decision rule (equation 1)",
+    "Class c has a centroid mu_c, an inverse covariance Psi_c and an offset theta_c >= 0; a record x goes to the class with the "
+    "least (x - mu_c)'Psi_c (x - mu_c) + theta_c.",
+)
 
 
 @DOSSIER.disputed(
@@ -55,12 +50,11 @@ def eq_2_3(share: sp.Expr) -> Statement[Parts]:
     return Statement(text, parts(*lifted(share=share)))
 
 
-@DOSSIER.claim("margin-constraint")
-def margin_constraint() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Margin constraint",
-        "Of every record z_i = (x_i, 1) it is asked that z_i'Phi_c z_i >= 1 + z_i'Phi_y z_i for its class y and all other classes c.",
-    )
+DOSSIER.introduces(
+    "margin-constraint",
+    "Margin constraint",
+    "Of every record z_i = (x_i, 1) it is asked that z_i'Phi_c z_i >= 1 + z_i'Phi_y z_i for its class y and all other classes c.",
+)
 
 
 @DOSSIER.disputed(

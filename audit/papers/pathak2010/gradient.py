@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts
 from .arguments.gradient import (
     NEEDED_BOUND,
     PRINTED_BOUND,

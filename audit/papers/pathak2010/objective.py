@@ -7,9 +7,8 @@ from functools import partial
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts, proof
+from ...dossier import Formula, Parts, Statement, parts
+from ...dossier.parts import proof
 from .arguments.loss import (
     CORRECTED,
     PRINTED,

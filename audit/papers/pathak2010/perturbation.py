@@ -6,8 +6,7 @@ from functools import partial
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts, times
 from .arguments.minimisers import noise_for_an_output, outputs_elsewhere
 from .arguments.noise import ORDER, descent, mass, perturbation_term, radial
 from .dossier import DOSSIER
@@ -48,9 +47,9 @@ def noise_sampling(said: str, shape: sp.Expr) -> Statement[Parts]:
         True,
     ),
 )
-def eq_8(text: str, definite: bool) -> Statement[Parts]:
+def eq_8(definite: bool) -> Parts:
     """The corner b_kk has an even law, so that at least half of all noises leave nothing to release."""
-    return Statement(text, parts(descent(definite)))
+    return parts(descent(definite))
 
 
 @DOSSIER.disputed(
@@ -68,15 +67,12 @@ def eq_8(text: str, definite: bool) -> Statement[Parts]:
         "one per class",
     ),
 )
-def same_dimension(text: str, noise: str) -> Statement[Parts]:
+def same_dimension(noise: str) -> Parts:
     """The equations for two classes leave Phi_1 (g_1 - g_2) Phi_2 = 0, whatever the noise: a condition on the data."""
 
-    return Statement(
-        text,
-        Parts(
-            instances=outputs_elsewhere(noise),
-            argument=partial(noise_for_an_output, noise == "one for all classes"),
-        ),
+    return Parts(
+        instances=outputs_elsewhere(noise),
+        argument=partial(noise_for_an_output, noise == "one for all classes"),
     )
 
 
@@ -94,5 +90,5 @@ def same_dimension(text: str, noise: str) -> Statement[Parts]:
         parts(*perturbation_term(False), descent(True)),
     ),
 )
-def perturbation_properties(text: str, data: Parts) -> Statement[Parts]:
-    return Statement(text, data)
+def perturbation_properties(data: Parts) -> Parts:
+    return data

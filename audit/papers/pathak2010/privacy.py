@@ -7,9 +7,8 @@ from typing import Any
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import Later, Statement
-from ...dossier.parts import ARGUED, Parts, parts, proof
+from ...dossier import ARGUED, Formula, Later, Parts, Statement, parts
+from ...dossier.parts import proof
 from .arguments.gradient import EPSILON, NEEDED_BOUND, PRINTED_BOUND, block_bound, bound_of, noise_ratio
 from .arguments.loss import CORRECTED, joints
 from .arguments.minimisers import (
@@ -63,8 +62,8 @@ _VARIANT = (
         )
     ),
 )
-def proof_requirements(text: str, data: Parts) -> Statement[Parts]:
-    return Statement(text, data)
+def proof_requirements(data: Parts) -> Parts:
+    return data
 
 
 @DOSSIER.disputed(
@@ -85,9 +84,9 @@ def proof_requirements(text: str, data: Parts) -> Statement[Parts]:
         private_steps,
     ),
 )
-def theorem_1(text: str, said: str, argument: Any) -> Statement[Parts]:
+def theorem_1(said: str, argument: Any) -> Parts:
     """Neighbours that differ in features alone: no finite eps' serves, so that no constant alpha does."""
-    return Statement(text, Parts(instances=event_of_a_release(said, False), argument=argument))
+    return Parts(instances=event_of_a_release(said, False), argument=argument)
 
 
 @DOSSIER.disputed(
@@ -110,8 +109,8 @@ def theorem_1(text: str, said: str, argument: Any) -> Statement[Parts]:
         )
     ),
 )
-def theorem_1_unique(text: str, formulas: tuple[Formula, ...], said: sp.Expr) -> Statement[Parts]:
-    return Statement(text, Parts(formulas, argument=partial(strict_minimum, said)))
+def theorem_1_unique(formulas: tuple[Formula, ...], said: sp.Expr) -> Parts:
+    return Parts(formulas, argument=partial(strict_minimum, said))
 
 
 @DOSSIER.disputed(
@@ -127,10 +126,8 @@ def theorem_1_unique(text: str, formulas: tuple[Formula, ...], said: sp.Expr) ->
         "derivative times Phi_c",
     ),
 )
-def eq_9(text: str, zero: str) -> Statement[Parts]:
-    return Statement(
-        text, Parts(instances=derivative_at_minimisers(zero), argument=partial(first_order, zero))
-    )
+def eq_9(zero: str) -> Parts:
+    return Parts(instances=derivative_at_minimisers(zero), argument=partial(first_order, zero))
 
 
 @DOSSIER.disputed(
@@ -149,8 +146,8 @@ def eq_9(text: str, zero: str) -> Statement[Parts]:
         RIDGE,
     ),
 )
-def theorem_1_bijection(text: str, constrained: bool, said: sp.Expr) -> Statement[Parts]:
-    return Statement(text, Parts(instances=two_noises(constrained), argument=partial(strict_minimum, said)))
+def theorem_1_bijection(constrained: bool, said: sp.Expr) -> Parts:
+    return Parts(instances=two_noises(constrained), argument=partial(strict_minimum, said))
 
 
 @DOSSIER.disputed(
@@ -168,8 +165,8 @@ def theorem_1_bijection(text: str, constrained: bool, said: sp.Expr) -> Statemen
         False,
     ),
 )
-def eq_10(text: str, constrained: bool) -> Statement[Parts]:
-    return Statement(text, parts(noise_difference(constrained), instances=one_minimiser(constrained)))
+def eq_10(constrained: bool) -> Parts:
+    return parts(noise_difference(constrained), instances=one_minimiser(constrained))
 
 
 @DOSSIER.disputed(
@@ -234,12 +231,12 @@ def density_form(said: str, exponent: sp.Expr) -> Statement[Parts]:
         False,
     ),
 )
-def eq_11(text: str, said: str, claimed: bool) -> Statement[Parts]:
+def eq_11(said: str, claimed: bool) -> Parts:
 
     def says(bound: str, constrained: bool) -> Parts:
         return parts(*noise_ratio(EPSILON / bound_of(bound)), instances=one_minimiser(constrained, bound))
 
-    return Statement(text, says(said, constrained=claimed))
+    return says(said, constrained=claimed)
 
 
 @DOSSIER.disputed(
@@ -259,11 +256,11 @@ def eq_11(text: str, said: str, claimed: bool) -> Statement[Parts]:
         1,
     ),
 )
-def eq_12(text: str, constrained: bool, power: int) -> Statement[Parts]:
+def eq_12(constrained: bool, power: int) -> Parts:
     """The instances do not depend on how the printed Jacobian is read; the formula reads it as that of b in Phi."""
 
     formula = change_of_variables(power, strict_minimum(ZERO if constrained else RIDGE).steps)
-    return Statement(text, parts(formula, instances=two_noises(constrained)))
+    return parts(formula, instances=two_noises(constrained))
 
 
 @DOSSIER.disputed(
@@ -283,8 +280,8 @@ def eq_12(text: str, constrained: bool, power: int) -> Statement[Parts]:
         True,
     ),
 )
-def jacobian_factor(text: str, ridge: bool) -> Statement[Parts]:
-    return Statement(text, parts(*jacobian(ridge)))
+def jacobian_factor(ridge: bool) -> Parts:
+    return parts(*jacobian(ridge))
 
 
 @DOSSIER.disputed(
@@ -303,5 +300,5 @@ def jacobian_factor(text: str, ridge: bool) -> Statement[Parts]:
         partial(private_steps, 2, 1),
     ),
 )
-def eq_13(text: str, said: str, argument: Any) -> Statement[Parts]:
-    return Statement(text, Parts(instances=event_of_a_release(said, True), argument=argument))
+def eq_13(said: str, argument: Any) -> Parts:
+    return Parts(instances=event_of_a_release(said, True), argument=argument)

@@ -8,9 +8,7 @@ import sympy as sp
 
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.expressions import parse
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier import ARGUED, Formula, PaperClaim, Parts, Statement, parts, times
 from .arguments.risk_bounds import (
     ORDER,
     chance,
@@ -86,11 +84,9 @@ def under_ridge(
         LAMBDA,
     ),
 )
-def lemma_2(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
+def lemma_2(extra: str, ridge: sp.Expr) -> Parts:
     """Adding one matrix to all Phi_c changes no lead, and no trace if only its last entry is not zero: J is constant along it."""
-    return Statement(
-        text, Parts(instances=along_segments("lambda", extra, "lambda"), argument=lambda: curved(ridge))
-    )
+    return Parts(instances=along_segments("lambda", extra, "lambda"), argument=lambda: curved(ridge))
 
 
 @DOSSIER.disputed(
@@ -99,20 +95,17 @@ def lemma_2(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
     printed=("The sum L of the Huber losses is lambda-strongly convex by definition.", "0", ZERO),
     twin=("L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.", "lambda", LAMBDA),
 )
-def equation_24(text: str, extra: str, ridge: sp.Expr) -> Statement[Parts]:
+def equation_24(extra: str, ridge: sp.Expr) -> Parts:
     """The loss does not know lambda, and is 0 wherever all leads exceed h."""
-    return Statement(
-        text, Parts(instances=along_segments("0", extra, "lambda"), argument=lambda: curved(ridge))
-    )
+    return Parts(instances=along_segments("0", extra, "lambda"), argument=lambda: curved(ridge))
 
 
-@DOSSIER.claim("eq-25")
-def equation_25() -> PaperClaim[None]:
-    """A definition."""
-    return asserts_nothing(
-        "Norm of a collection of matrices (25)",
-        "|Phi - Phi'|^2 stands for the sum over the classes of the squared Frobenius norms |Phi_c - Phi'_c|^2.",
-    )
+# A definition.
+DOSSIER.introduces(
+    "eq-25",
+    "Norm of a collection of matrices (25)",
+    "|Phi - Phi'|^2 stands for the sum over the classes of the squared Frobenius norms |Phi_c - Phi'_c|^2.",
+)
 
 
 @DOSSIER.disputed("eq-26", "Linearity of the regulariser (26)", printed=ONE, twin=MORE)
@@ -139,14 +132,12 @@ def equation_26(share: sp.Expr) -> Statement[Parts]:
         ORDER**2,
     ),
 )
-def theorem_2(text: str, ridge: sp.Expr, ratio: sp.Expr) -> Statement[Parts]:
+def theorem_2(ridge: sp.Expr, ratio: sp.Expr) -> Parts:
     """Half of all draws have b_kk < 0, for which J_p falls without bound: there is no Phi^p for the bound to speak of.
 
     Where it exists, J(Phi^p) - J(Phi^*) is proportional to the width h of the loss, which the bound does not contain.
     """
-    return Statement(
-        text, Parts((chance(ridge != ZERO, ratio),), argument=lambda: empirical_argument(ridge, ratio))
-    )
+    return Parts((chance(ridge != ZERO, ratio),), argument=lambda: empirical_argument(ridge, ratio))
 
 
 @DOSSIER.disputed("eq-14", "From the perturbed objective to the plain one (14)", printed=ONE, twin=LESS)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
+from ...dossier import PaperClaim, Parts, Statement, parts, times
 from .arguments.risk_bounds import ORDER, chance, moved_traces, regularised, substituted, true_argument
 from .arguments.risk_convexity import LAMBDA, D
 from .arguments.risk_samples import quoted_bound
@@ -37,21 +36,19 @@ LESS = sp.Rational(99, 100)
         2,
     ),
 )
-def theorem_3(text: str, ridge: sp.Expr, scale: sp.Expr, ratio: sp.Expr, failures: int) -> Statement[Parts]:
+def theorem_3(ridge: sp.Expr, scale: sp.Expr, ratio: sp.Expr, failures: int) -> Parts:
     """The proof also loses the lambda before the traces and adds up two events of probability delta; 8 survives by a sharper argument."""
-    return Statement(
-        text,
-        Parts((chance(ridge != ZERO, ratio, failures),), argument=lambda: true_argument(ridge, scale, ratio)),
+    return Parts(
+        (chance(ridge != ZERO, ratio, failures),), argument=lambda: true_argument(ridge, scale, ratio)
     )
 
 
-@DOSSIER.claim("eq-20")
-def equation_20() -> PaperClaim[None]:
-    """A definition; that the minimum is attained is not said."""
-    return asserts_nothing(
-        "The regularised true risk (20)",
-        "Jtilde(Phi) = Ltilde(Phi) + lambda sum_c tr(I_Phi Phi_c I_Phi), Ltilde the expectation of L; Phi^r is a minimiser of Jtilde.",
-    )
+# A definition; that the minimum is attained is not said.
+DOSSIER.introduces(
+    "eq-20",
+    "The regularised true risk (20)",
+    "Jtilde(Phi) = Ltilde(Phi) + lambda sum_c tr(I_Phi Phi_c I_Phi), Ltilde the expectation of L; Phi^r is a minimiser of Jtilde.",
+)
 
 
 @DOSSIER.disputed("eq-21", "From the regularised true risk to the true risk (21)", printed=ONE, twin=LESS)
@@ -102,9 +99,9 @@ def equation_22() -> PaperClaim[Parts]:
         "128/(lambda*n",
     ),
 )
-def sridharan_quote(text: str, said: str, value: str, words: str) -> Statement[Parts]:
+def sridharan_quote(said: str, value: str, words: str) -> Parts:
     """For a sum over n records the theorem, applied to the mean with lambda/n, has n in place of 1/n."""
-    return Statement(text, Parts(instances=quoted_bound(said, value, f"{words})*(32 + log(1/delta))")))
+    return Parts(instances=quoted_bound(said, value, f"{words})*(32 + log(1/delta))"))
 
 
 @DOSSIER.disputed("eq-23", "The bound on the sample put into the quoted one (23)", printed=8, twin=16)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts, times
 from .arguments.rates import binary_loss, refined
 from .arguments.sign_tables import sign_products, turned_rows, turned_signs
 from .arguments.tables import told_apart
@@ -43,9 +42,9 @@ def d_intro(said: str, value: str, bound: sp.Expr) -> Statement[Parts]:
         ),
     ),
 )
-def proposition_d_1(text: str, data: Parts) -> Statement[Parts]:
+def proposition_d_1(data: Parts) -> Parts:
     """2 tau (1 - tau) p^2 entries change by 2/n: that is a factor of sqrt(2) more."""
-    return Statement(text, data)
+    return data
 
 
 @DOSSIER.disputed("binary-dmax", "Entries of the difference", printed=ONE, twin=LESS)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...dossier.paper_claim import Statement
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts
 from .arguments.eigenvalues import within_gap
 from .arguments.rates import at_rates, projection_error, quantity
 from .arguments.tables import spread

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import Parts, parts
+from ...dossier import Formula, Parts, Statement, parts
 from .arguments.tables import neighbours_too, one_row_more, without_neighbours
 from .dossier import DOSSIER
 
+DOSSIER.introduces(
+    "def-2.1",
+    "Differential privacy (Definition 2.1)",
+    "A randomised algorithm is alpha-differentially private if for all data sets that differ in one element and all sets of outputs the "
+    "probabilities differ by a factor of at most e^alpha.",
+)
 
-@DOSSIER.claim("def-2.1")
-def definition_2_1() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Differential privacy (Definition 2.1)",
-        "A randomised algorithm is alpha-differentially private if for all data sets that differ in one element and all sets of outputs the "
-        "probabilities differ by a factor of at most e^alpha.",
-    )
-
-
-@DOSSIER.claim("def-2.2")
-def definition_2_2() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Privacy algorithm (Definition 2.2)",
-        "An algorithm maps a database to a probability measure on outputs.",
-    )
+DOSSIER.introduces(
+    "def-2.2",
+    "Privacy algorithm (Definition 2.2)",
+    "An algorithm maps a database to a probability measure on outputs.",
+)
 
 
-@DOSSIER.claim("def-2.3")
-def definition_2_3() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Constrained differential privacy (Definition 2.3)",
-        "delta-constrained: only databases that differ in one row and are at a distance V of at most delta are compared; the largest ratio of "
-        "densities (essential supremum) is at most e^alpha.",
-    )
+DOSSIER.introduces(
+    "def-2.3",
+    "Constrained differential privacy (Definition 2.3)",
+    "delta-constrained: only databases that differ in one row and are at a distance V of at most delta are compared; the largest ratio of "
+    "densities (essential supremum) is at most e^alpha.",
+)
 
-
-@DOSSIER.claim("def-2.4")
-def definition_2_4() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Distributional privacy (Definition 2.4)",
-        "For a set of databases of n records: densities of all outputs differ by a factor of at most e^alpha between any two of the set at a "
-        "distance V of at most delta, however many rows differ. Databases are fixed, not random.",
-    )
+DOSSIER.introduces(
+    "def-2.4",
+    "Distributional privacy (Definition 2.4)",
+    "For a set of databases of n records: densities of all outputs differ by a factor of at most e^alpha between any two of the set at a "
+    "distance V of at most delta, however many rows differ. Databases are fixed, not random.",
+)
 
 
 @DOSSIER.disputed(

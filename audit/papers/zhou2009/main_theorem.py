@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.paper_claim import Statement, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Parts, Statement, parts, times
 from .arguments.eigenvalues import inverses
 from .arguments.ratio import (
     correlated,

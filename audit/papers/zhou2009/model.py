@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import Parts, parts
+from ...dossier import Formula, Parts, Statement, parts, times
 from .arguments.eigenvalues import entries, inverses, projectors, same_order, stays_away, weyl
 from .arguments.rates import (
     at_rates,
@@ -90,9 +88,9 @@ def proposition_3_1(factor: sp.Expr) -> Statement[Parts]:
         True,
     ),
 )
-def assumption_1(text: str, by_least: bool) -> Statement[Parts]:
+def assumption_1(by_least: bool) -> Parts:
     """1/lmax >= C_min bounds Sigma_1 from above; nothing keeps it from being singular."""
-    return Statement(text, parts(stays_away(by_least)))
+    return parts(stays_away(by_least))
 
 
 @DOSSIER.disputed(
@@ -186,11 +184,11 @@ def theorem_3_5(kind: str) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("example-3.6")
-def example_3_6() -> PaperClaim[None]:
-    return asserts_nothing(
-        "The binary game (Example 3.6)", "Tables of signs; a neighbour has tau p signs of one row turned."
-    )
+DOSSIER.introduces(
+    "example-3.6",
+    "The binary game (Example 3.6)",
+    "Tables of signs; a neighbour has tau p signs of one row turned.",
+)
 
 
 @DOSSIER.disputed(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing
-from ...dossier.parts import Parts, parts
+from ...dossier import Formula, Parts, Statement, parts
 from .arguments.eigenvalues import no_gap, projectors
 from .arguments.ratio import accepted, accepted_edge, information, main_bound, triangle
 from .arguments.sign_tables import known_phi
@@ -18,14 +16,12 @@ from .arguments.tables import (
 )
 from .dossier import DOSSIER
 
-
-@DOSSIER.claim("mechanism")
-def mechanism() -> PaperClaim[None]:
-    return asserts_nothing(
-        "The mechanism",
-        "The release of a table X of n records (rows) and p attributes is Phi X, Phi an m x n matrix of independent N(0, 1/n) entries, "
-        "m much smaller than n; Phi stays private.",
-    )
+DOSSIER.introduces(
+    "mechanism",
+    "The mechanism",
+    "The release of a table X of n records (rows) and p attributes is Phi X, Phi an m x n matrix of independent N(0, 1/n) entries, "
+    "m much smaller than n; Phi stays private.",
+)
 
 
 @DOSSIER.disputed(
@@ -67,8 +63,8 @@ def equation_1(value: str, formula: Formula) -> Statement[Parts]:
         "real",
     ),
 )
-def phi_revealed(text: str, said: str) -> Statement[Parts]:
-    return Statement(text, parts(instances=known_phi(said)))
+def phi_revealed(said: str) -> Parts:
+    return parts(instances=known_phi(said))
 
 
 @DOSSIER.disputed(
@@ -87,8 +83,8 @@ def phi_revealed(text: str, said: str) -> Statement[Parts]:
         1,
     ),
 )
-def p_less_than_n(text: str, extra: int) -> Statement[Parts]:
-    return Statement(text, parts(determinant(extra), *two_lines()))
+def p_less_than_n(extra: int) -> Parts:
+    return parts(determinant(extra), *two_lines())
 
 
 @DOSSIER.disputed(
@@ -106,8 +102,8 @@ def p_less_than_n(text: str, extra: int) -> Statement[Parts]:
         parts(accepted(False)),
     ),
 )
-def rare_events(text: str, data: Parts) -> Statement[Parts]:
-    return Statement(text, data)
+def rare_events(data: Parts) -> Parts:
+    return data
 
 
 @DOSSIER.disputed(
@@ -144,8 +140,8 @@ def efficient(value: str, inside: bool) -> Statement[Parts]:
         "=",
     ),
 )
-def more_informative(text: str, relation: str) -> Statement[Parts]:
-    return Statement(text, parts(information(relation)))
+def more_informative(relation: str) -> Parts:
+    return parts(information(relation))
 
 
 @DOSSIER.disputed(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ...dossier.formula import Formula
-from ...dossier.paper_claim import PaperClaim, Statement, asserts_nothing, times
-from ...dossier.parts import ARGUED, Parts, parts
+from ...dossier import ARGUED, Formula, Parts, Statement, parts, times
 from .arguments.ratio import remark_normaliser
 from .arguments.tables import density
 from .arguments.tails import (
@@ -60,12 +58,11 @@ def procedure_4_1(shown: str, share: sp.Expr) -> Statement[Parts]:
     )
 
 
-@DOSSIER.claim("procedure-4.2")
-def procedure_4_2() -> PaperClaim[None]:
-    return asserts_nothing(
-        "Renormalisation (Procedure 4.2)",
-        "The density is set to zero on E, the outputs that Procedure 4.1 discards, and divided by 1 - P(E) elsewhere.",
-    )
+DOSSIER.introduces(
+    "procedure-4.2",
+    "Renormalisation (Procedure 4.2)",
+    "The density is set to zero on E, the outputs that Procedure 4.1 discards, and divided by 1 - P(E) elsewhere.",
+)
 
 
 @DOSSIER.disputed("remark-4.3", "The normaliser (Remark 4.3)", printed=sp.Integer(1), twin=LESS)
@@ -120,9 +117,9 @@ def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
         "4",
     ),
 )
-def lemma_4_4_proof(text: str, one: str, two: str) -> Statement[Parts]:
+def lemma_4_4_proof(one: str, two: str) -> Parts:
     """For a squared column m tau^2/2.5 exceeds m tau^2/4, which the normal limit gives."""
-    return Statement(text, _tail(one, two, True))
+    return _tail(one, two, True)
 
 
 @DOSSIER.disputed(

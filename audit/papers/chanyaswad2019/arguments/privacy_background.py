@@ -16,9 +16,8 @@ from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.enclosure import compare
 from .....symbolic.proof.exact_numbers import ball
 from .....symbolic.proof.truth import Truth
+from ....dossier import Argument, Comparison, Formula, Instances, rule
 from ....dossier.arguments.bounds_arguments import cancelled
-from ....dossier.formula import Argument, Formula
-from ....dossier.instances import Comparison, Instances, rule
 
 EPSILON, SECOND = sp.symbols("epsilon epsilon2", positive=True)
 # Probabilities (or densities) under the neighbour, and how far below the largest admitted ones the others are.

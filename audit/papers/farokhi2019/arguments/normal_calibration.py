@@ -12,9 +12,7 @@ from .....symbolic.proof.as_written import difference, power, product, quotient,
 from .....symbolic.proof.derivation import Derivation, Step, evaluated
 from .....symbolic.proof.enclosure import compare
 from .....symbolic.proof.truth import Truth
-from ....dossier.formula import Formula
-from ....dossier.instances import Instances
-from ....dossier.parts import Parts
+from ....dossier import Formula, Instances, Parts
 from ....record.evidence import Series
 from .calibrations import deviation_reading
 

@@ -16,10 +16,8 @@ import sympy as sp
 from .....symbolic.proof.as_written import difference, power, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.trace import Column, Symmetric, Trace, gram, identity
+from ....dossier import Formula, Instances, Parts, argued, parts
 from ....dossier.arguments.bounds_arguments import SQUARES, cancelled
-from ....dossier.formula import Formula, argued
-from ....dossier.instances import Instances
-from ....dossier.parts import Parts, parts
 
 LAMBDA, WEIGHT = sp.symbols("lam w", positive=True)  # lambda and Pi = w, where p = 1
 N, S = sp.symbols("n s", real=True)

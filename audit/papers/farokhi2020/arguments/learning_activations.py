@@ -6,8 +6,7 @@ import sympy as sp
 
 from .....symbolic.proof.as_written import value_at
 from .....symbolic.proof.expressions import parse
-from ....dossier.formula import Formula, argued
-from ....dossier.parts import Parts
+from ....dossier import Formula, Parts, argued
 
 X = sp.Symbol("x", real=True)
 _A = sp.Symbol("a", positive=True)

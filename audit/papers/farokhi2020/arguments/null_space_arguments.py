@@ -12,9 +12,8 @@ import sympy as sp
 from .....mechanisms.learning import program
 from .....symbolic.proof.as_written import difference, product, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step
+from ....dossier import Instances, Parts
 from ....dossier.arguments.bounds_arguments import expanded
-from ....dossier.instances import Instances
-from ....dossier.parts import Parts
 from .null_space_conditions import asked
 
 ZERO, ONE, HALF = sp.Integer(0), sp.Integer(1), sp.Rational(1, 2)

@@ -12,9 +12,8 @@ from .....symbolic.laws import catalogue as laws
 from .....symbolic.proof.as_written import power, product, quotient, total, value_at
 from .....symbolic.proof.derivation import Derivation, Step, evaluated
 from .....symbolic.proof.trace import Column, Letter, Rules, Symmetric, Trace, gram, identity
+from ....dossier import Formula, Parts, argued, parts
 from ....dossier.arguments.bounds_arguments import SQUARES, by_steps, cancelled
-from ....dossier.formula import Formula, argued
-from ....dossier.parts import Parts, parts
 from .null_space_support import support
 
 ZERO, ONE, HALF = sp.Integer(0), sp.Integer(1), sp.Rational(1, 2)

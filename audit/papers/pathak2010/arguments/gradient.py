@@ -14,8 +14,7 @@ from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import Column, Trace, identity
-from ....dossier.formula import Formula, argued
-from ....dossier.instances import Comparison, Instances, rule
+from ....dossier import Comparison, Formula, Instances, argued, rule
 from .exact import inner, matrix, plus, problem_of
 from .loss import CORRECTED, H, S
 

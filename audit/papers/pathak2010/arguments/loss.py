@@ -15,8 +15,7 @@ from .....symbolic.proof.as_written import applied, difference, product, quotien
 from .....symbolic.proof.derivation import Derivation, Step, evaluated
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.expressions import parse
-from ....dossier.formula import Formula, argued
-from ....dossier.instances import Comparison, Instances, rule
+from ....dossier import Comparison, Formula, Instances, argued, rule
 from ....record.evidence import Line, Series
 from .exact import Matrix, matrix, plus, problem_of, texts
 

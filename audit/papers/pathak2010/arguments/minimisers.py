@@ -13,8 +13,7 @@ from flint import arb
 from .....symbolic.proof.as_written import difference, power, product, total
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
-from ....dossier.formula import Formula
-from ....dossier.instances import Comparison, Instances, rule
+from ....dossier import Comparison, Formula, Instances, rule
 from .exact import Matrix, Problem, inner, matrix, plus, problem_of, squares, symmetric, texts, times
 
 TWO = {"classes": 2, "labels": [0, 1]}

@@ -14,9 +14,7 @@ from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball
 from .....symbolic.proof.expressions import parse
 from .....symbolic.proof.trace import cauchy_schwarz
-from ....dossier.formula import Formula, argued
-from ....dossier.instances import Comparison, Instances, rule
-from ....dossier.parts import Parts
+from ....dossier import Comparison, Formula, Instances, Parts, argued, rule
 from .exact import Matrix, form, inner, is_positive, matrix, outer, plus, texts, zero
 from .risk_convexity import LAMBDA, NOISE, ZERO
 

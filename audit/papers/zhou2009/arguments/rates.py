@@ -14,8 +14,7 @@ import sympy as sp
 
 from .....symbolic.proof.as_written import power, product, quotient
 from .....symbolic.proof.exact_numbers import ball
-from ....dossier.formula import Formula
-from ....dossier.instances import Comparison, Instances, rule
+from ....dossier import Comparison, Formula, Instances, rule
 
 ONE = sp.Integer(1)
 H, C = sp.symbols("h c", positive=True)

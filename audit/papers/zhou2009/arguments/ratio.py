@@ -16,9 +16,8 @@ from .....symbolic.proof.as_written import applied, difference, product, quotien
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.trace import Letter, Symmetric, Trace, cauchy_schwarz, identity
+from ....dossier import Comparison, Formula, Instances, argued, rule
 from ....dossier.arguments.bounds_arguments import cancelled
-from ....dossier.formula import Formula, argued
-from ....dossier.instances import Comparison, Instances, rule
 
 ONE = sp.Integer(1)
 M, P = sp.symbols("m p", integer=True, positive=True)

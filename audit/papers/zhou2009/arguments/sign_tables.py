@@ -15,9 +15,8 @@ from .....symbolic.proof import as_written as written
 from .....symbolic.proof.exact_matrices import matrix_of
 from .....symbolic.proof.exact_numbers import ball, enclosed
 from .....symbolic.proof.trace import Column, Trace, gram, identity
+from ....dossier import Comparison, Formula, Instances, argued, rule
 from ....dossier.arguments.bounds_arguments import cancelled
-from ....dossier.formula import Formula, argued
-from ....dossier.instances import Comparison, Instances, rule
 
 ONE = sp.Integer(1)
 FIRST = sp.Symbol("i", nonnegative=True)

@@ -12,9 +12,8 @@ from flint import arb, ctx
 from .....symbolic.proof.as_written import difference, product, value_at
 from .....symbolic.proof.derivation import Derivation, Step
 from .....symbolic.proof.exact_numbers import ball, enclosed
+from ....dossier import Comparison, Formula, Instances, rule
 from ....dossier.arguments.bounds_arguments import cancelled
-from ....dossier.formula import Formula
-from ....dossier.instances import Comparison, Instances, rule
 
 C_1, C_2 = "4*e/sqrt(6*pi)", "sqrt(8)*e"
 PRINTED_C = f"sqrt(2*({C_1} + {C_2}))"
