@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import singledispatch
 from inspect import signature
-from typing import Any, Final, Generic, SupportsFloat, TypeVar
+from typing import Any, Final, Generic, SupportsFloat, TypeVar, cast
 
 import numpy as np
 
@@ -132,38 +132,54 @@ class Dossier:
         printed: Any,
         twin: Any = _NONE,
         without: Any = _NONE,
+        at: Sequence[Any] = (),
         checks: Sequence[Check[Any]] | None = None,
         condition: str = "",
         reading: str = "",
     ) -> Callable[[Says], Says]:
         """Decorator: the function says the statement at a value of what is disputed; printed statement and twin are two values.
 
-        A function of several parameters gets its values as a tuple, and returns a Statement.  One that has a parameter
-        for each value behind the text that leads the tuple returns the data of that text alone.  `without` is the value at
-        which the statement is said without its condition; `checks` are those that the data bring along, unless given.
+        A function of several parameters gets its values as a tuple.  `without` is the value at which the statement is
+        said without its condition; `checks` are those that the statement brings along, unless given.  Where `at` has
+        the values of `printed`, `twin` and `without`, in this order, those are texts, and the function returns their data.
         """
+        given = {
+            role: said
+            for role, said in (("printed", printed), ("twin", twin), ("without", without))
+            if said is not _NONE
+        }
+        if at and (len(at) != len(given) or not all(isinstance(said, str) for said in given.values())):
+            raise ValueError(
+                f"{self.key}/{name}: at gives a value for each text, of {', '.join(given)}; got {len(at)}"
+            )
+        values = dict(zip(given, at, strict=True)) if at else given
 
         def keep(says: Says) -> Says:
-            wanted = len(signature(says).parameters)
+            several = len(signature(says).parameters) > 1
 
-            def at(value: Any) -> Statement[Any] | None:
-                if isinstance(value, Later):
-                    value = value.value()
-                if value is _NONE:
+            def statement(role: str) -> Statement[Any] | None:
+                if role not in given:
                     return None
-                if isinstance(value, tuple) and len(value) == wanted + 1 and isinstance(value[0], str):
-                    return Statement(value[0], says(*value[1:]))
-                said = says(*value) if wanted > 1 else says(value)
-                if not isinstance(said, Statement):
-                    raise TypeError(f"expected a Statement, got {type(said).__name__}")
-                return said
+                value = values[role].value() if isinstance(values[role], Later) else values[role]
+                said = says(*value) if several else says(value)
+                if isinstance(said, Statement) is bool(at):
+                    raise TypeError(
+                        f"expected {'the data alone' if at else 'a Statement'}, got {type(said).__name__}"
+                    )
+                return Statement(given[role], said) if at else cast("Statement[Any]", said)
 
             def build() -> PaperClaim[Any]:
-                said = at(printed)
+                said = statement("printed")
                 assert said is not None
                 chosen = checks_of(said.data) if checks is None else checks
                 return PaperClaim(
-                    title, said, at(twin), tuple(chosen), reading, condition, without_condition=at(without)
+                    title,
+                    said,
+                    statement("twin"),
+                    tuple(chosen),
+                    reading,
+                    condition,
+                    without_condition=statement("without"),
                 )
 
             self.claim(name)(build)

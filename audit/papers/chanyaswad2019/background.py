@@ -55,17 +55,15 @@ DOSSIER.introduces(
 @DOSSIER.disputed(
     "remark-2",
     "Bounded and unbounded neighbours (Remark 2)",
-    printed=(
-        "A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or "
-        "removed) is private for the other at the cost of a constant factor, here 2. Formulas: a replacement "
-        "through the data without the record; the size plus geometric noise of any ratio, released alone, "
-        "which has epsilon = 0 for data of one size.",
+    printed="A mechanism that is epsilon-private for one notion of neighbours (one record replaced; one added or "
+    "removed) is private for the other at the cost of a constant factor, here 2. Formulas: a replacement "
+    "through the data without the record; the size plus geometric noise of any ratio, released alone, "
+    "which has epsilon = 0 for data of one size.",
+    twin="What is epsilon-private when a record is added or removed is 2 epsilon-private when one is "
+    "replaced. There is nothing in return: what reveals the size is 0-private for replacements, and "
+    "private for additions at no epsilon.",
+    at=(
         parts(replaced(TWO), size_released(TWO), instances=finite_mechanisms("2", ("unbounded", "bounded"))),
-    ),
-    twin=(
-        "What is epsilon-private when a record is added or removed is 2 epsilon-private when one is "
-        "replaced. There is nothing in return: what reveals the size is 0-private for replacements, and "
-        "private for additions at no epsilon.",
         parts(replaced(TWO), instances=finite_mechanisms("2", ("unbounded",))),
     ),
 )
@@ -128,12 +126,10 @@ def equation_1(factor: sp.Expr) -> Statement[Parts]:
     "Sampling from the Gaussian model",
     condition="Sigma is symmetric and positive definite. A covariance with independent Laplace noise on every "
     "entry need not be: it has to be repaired first, which costs no privacy.",
-    printed=(
-        "Available packages draw from N(0, Sigma): L z with Sigma = L L'. Formula: the variance c - b^2/a "
-        "that is left of the second entry for Sigma = [[a, b], [b, c]].",
-        True,
-    ),
-    without=("The same for every Sigma that noise on each entry can give.", False),
+    printed="Available packages draw from N(0, Sigma): L z with Sigma = L L'. Formula: the variance c - b^2/a "
+    "that is left of the second entry for Sigma = [[a, b], [b, c]].",
+    without="The same for every Sigma that noise on each entry can give.",
+    at=(True, False),
 )
 def gauss_sampling(valid: bool) -> Parts:
     """The second step of a Cholesky factorisation, which samplers take in one form or another."""

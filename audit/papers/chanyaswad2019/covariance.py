@@ -37,18 +37,13 @@ def equation_2_bias(said: str, factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "saving-n",
     "A saving of the order of n",
-    printed=(
-        "The sensitivity of the maximum-likelihood covariance (mean subtracted, over n) is larger than that "
-        "of (2) by a factor of at least c n, for some c > 0. Formulas: c = 4/n for p = 1, c = 8/n for every "
-        "p, n = k + 1; both fail for every n.",
-        ">=",
-    ),
-    twin=(
-        "The factor is 4 (n - 1)/n for p = 1 and at most 8 (n - 1)/n for every p: replacing a record changes "
-        "the scatter about the mean by (n-1)/n [(x - c)(x - c)' - (x' - c)(x' - c)'], c the mean of the "
-        "others. Both sensitivities are of the order 1/n.",
-        "<=",
-    ),
+    printed="The sensitivity of the maximum-likelihood covariance (mean subtracted, over n) is larger than that "
+    "of (2) by a factor of at least c n, for some c > 0. Formulas: c = 4/n for p = 1, c = 8/n for every "
+    "p, n = k + 1; both fail for every n.",
+    twin="The factor is 4 (n - 1)/n for p = 1 and at most 8 (n - 1)/n for every p: replacing a record changes "
+    "the scatter about the mean by (n-1)/n [(x - c)(x - c)' - (x' - c)(x' - c)'], c the mean of the "
+    "others. Both sensitivities are of the order 1/n.",
+    at=(">=", "<="),
 )
 def saving_n(relation: str) -> Parts:
     return parts(*saving(relation))
@@ -58,20 +53,11 @@ def saving_n(relation: str) -> Parts:
     "lemma-4",
     "Sensitivity of the projected covariance (Lemma 4)",
     checks=CHECKS,
-    printed=(
-        "For the records that Algorithms 1 and 2 produce, the covariance (1/n) sum x x' of order p has L1 "
-        "sensitivity 2 sqrt(p)/n when one record is replaced. The norm sums over all entries, as Laplace "
-        "noise on every entry needs it; the argument is |D|_1 <= sqrt(p) |D|_F and |D|_F <= 2.",
-        2 * sp.sqrt(P) / N,
-        sp.sqrt(P),
-        sp.Integer(2),
-    ),
-    twin=(
-        "The sensitivity is at most sqrt(2) p/n, by |D|_1 <= p |D|_F and |D|_F <= sqrt(2).",
-        sp.sqrt(2) * P / N,
-        P,
-        sp.sqrt(2),
-    ),
+    printed="For the records that Algorithms 1 and 2 produce, the covariance (1/n) sum x x' of order p has L1 "
+    "sensitivity 2 sqrt(p)/n when one record is replaced. The norm sums over all entries, as Laplace "
+    "noise on every entry needs it; the argument is |D|_1 <= sqrt(p) |D|_F and |D|_F <= 2.",
+    twin="The sensitivity is at most sqrt(2) p/n, by |D|_1 <= p |D|_F and |D|_F <= sqrt(2).",
+    at=((2 * sp.sqrt(P) / N, sp.sqrt(P), sp.Integer(2)), (sp.sqrt(2) * P / N, P, sp.sqrt(2))),
 )
 def lemma_4(bound: sp.Expr, factor: sp.Expr, diameter: sp.Expr) -> CovarianceSensitivity:
     """The covariance is the mean of the outer products of n records, projected to p dimensions; the fourth step is the wrong one."""
@@ -81,12 +67,10 @@ def lemma_4(bound: sp.Expr, factor: sp.Expr, diameter: sp.Expr) -> CovarianceSen
 @DOSSIER.disputed(
     "lemma-4-dimension",
     "Fewer dimensions, less sensitivity",
-    printed=(
-        "The sensitivity of (2) is larger in every higher dimension. Formula: squares of a lower bound at p "
-        "+ 1 + j, 2 (p + 1 + j)^2 - 1, and of the upper bound at p, 2 p^2, times n^2.",
-        ">",
-    ),
-    twin=("It is not larger in higher dimensions.", "<="),
+    printed="The sensitivity of (2) is larger in every higher dimension. Formula: squares of a lower bound at p "
+    "+ 1 + j, 2 (p + 1 + j)^2 - 1, and of the upper bound at p, 2 p^2, times n^2.",
+    twin="It is not larger in higher dimensions.",
+    at=(">", "<="),
 )
 def lemma_4_dimension(relation: str) -> Parts:
     """Argued with the true sensitivity, not with the printed one."""
@@ -96,15 +80,10 @@ def lemma_4_dimension(relation: str) -> Parts:
 @DOSSIER.disputed(
     "lemma-4-3x",
     "From 100 dimensions to 10",
-    printed=(
-        "From 100 dimensions down to 10 the sensitivity of (2) falls by a factor of about 3 (within 1/2).",
-        3,
-    ),
-    twin=(
-        "From 100 dimensions down to 10 the sensitivity of (2) falls by a factor of about 10 (within 1/2). "
-        "It is sqrt(2) p/n in even dimensions: the projection helps more than the paper says.",
-        10,
-    ),
+    printed="From 100 dimensions down to 10 the sensitivity of (2) falls by a factor of about 3 (within 1/2).",
+    twin="From 100 dimensions down to 10 the sensitivity of (2) falls by a factor of about 10 (within 1/2). "
+    "It is sqrt(2) p/n in even dimensions: the projection helps more than the paper says.",
+    at=(3, 10),
 )
 def lemma_4_3x(i: int) -> Parts:
     """sqrt(100/10) = 3.16 is the ratio of the printed bounds."""
@@ -115,17 +94,12 @@ def lemma_4_3x(i: int) -> Parts:
 @DOSSIER.disputed(
     "sigma-dp",
     "Records are drawn from N(0, Sigma^DP)",
-    printed=(
-        "Sigma with independent Laplace noise on every entry is a covariance, from which records can be "
-        "drawn. Formulas: two entries c + z12, c + z21 across the diagonal agree; a variance s + z is not "
-        "negative; processing costs nothing.",
-        False,
-    ),
-    twin=(
-        "The mean of the noisy matrix and its transpose, with negative eigenvalues set to zero, is a "
-        "covariance; it is computed from the noisy one and costs nothing.",
-        True,
-    ),
+    printed="Sigma with independent Laplace noise on every entry is a covariance, from which records can be "
+    "drawn. Formulas: two entries c + z12, c + z21 across the diagonal agree; a variance s + z is not "
+    "negative; processing costs nothing.",
+    twin="The mean of the noisy matrix and its transpose, with negative eigenvalues set to zero, is a "
+    "covariance; it is computed from the noisy one and costs nothing.",
+    at=(False, True),
 )
 def sigma_dp(repaired: bool) -> Parts:
     """The scale of the noise is judged under algorithm-3 and theorem-3."""

@@ -58,31 +58,20 @@ def table_1(said: str, claimed: sp.Expr) -> Statement[Parts]:
     "Most projections are nearly Gaussian (Theorem 2)",
     condition=NORMALISED,
     reading="the law sigma N(0, I) itself, whose covariance is sigma^2 I",
-    printed=(
-        "Under (i), (iii) and the condition most projections W'X, W fixed, are near sigma N(0, I) in the "
-        "bounded-Lipschitz distance, p << m, and sigma is the variance of this law. Tried at p = 1, at the "
-        "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
-        "sqrt(m) e_i and the digits data after Algorithm 1 without noise.",
-        "10*s**2",
-        "s",
-    ),
-    twin=(
-        "Under (i), (iii) and the condition most projections W'X, W fixed, are near sigma N(0, I) in the "
-        "bounded-Lipschitz distance, p << m, and sigma^2 is the variance of this law. Tried at p = 1, at the "
-        "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
-        "sqrt(m) e_i and the digits data after Algorithm 1 without noise.",
-        "10*s**2",
-        "s**2",
-    ),
-    without=(
-        "Under (i) to (iii) as printed most projections W'X, W fixed, are near sigma N(0, I) in the "
-        "bounded-Lipschitz distance, p << m, and sigma^2 is the variance of this law. Tried at p = 1, at the "
-        "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
-        "sqrt(m) e_i and the digits data after Algorithm 1 without noise. Also: X the same unit vector v for "
-        "all records, and X = +-v, which has mean zero; sigma = 1/sqrt(m).",
-        "1",
-        "s**2",
-    ),
+    printed="Under (i), (iii) and the condition most projections W'X, W fixed, are near sigma N(0, I) in the "
+    "bounded-Lipschitz distance, p << m, and sigma is the variance of this law. Tried at p = 1, at the "
+    "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
+    "sqrt(m) e_i and the digits data after Algorithm 1 without noise.",
+    twin="Under (i), (iii) and the condition most projections W'X, W fixed, are near sigma N(0, I) in the "
+    "bounded-Lipschitz distance, p << m, and sigma^2 is the variance of this law. Tried at p = 1, at the "
+    "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
+    "sqrt(m) e_i and the digits data after Algorithm 1 without noise.",
+    without="Under (i) to (iii) as printed most projections W'X, W fixed, are near sigma N(0, I) in the "
+    "bounded-Lipschitz distance, p << m, and sigma^2 is the variance of this law. Tried at p = 1, at the "
+    "scale of the law: distance of W'X/sigma from N(0, 1) at most 1/4 for nine W of ten, on X = +-sigma "
+    "sqrt(m) e_i and the digits data after Algorithm 1 without noise. Also: X the same unit vector v for "
+    "all records, and X = +-v, which has mean zero; sigma = 1/sqrt(m).",
+    at=(("10*s**2", "s"), ("10*s**2", "s**2"), ("1", "s**2")),
 )
 def theorem_2(said: str, claimed: str) -> Parts:
     """Distances are divided by sigma; without that every law is near, since both sides shrink to the point zero."""
@@ -102,19 +91,12 @@ def remark_3(factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "dfm-range",
     "The range of p (after Meckes)",
-    printed=(
-        "Projections of laws that meet the conditions are nearly Gaussian for p < 2 log(m)/log(log(m)). "
-        "Tried on X = +-sqrt(m) e_i (sigma = 1, |X| constant): bounded-Lipschitz distance, at most 2, below "
-        "1/3 for nine W of ten. A lower bound for all W: E min(1, distance of Z to the nearest of 2m points).",
-        NATURAL,
-        "",
-    ),
-    twin=(
-        "They are so for p = 1. The range is that of a limit theorem for m to infinity: at its end the "
-        "distance is at least 0.36 for m = 10^2, ..., 10^100 and every W.",
-        "1 + 1/m",
-        "36/100",
-    ),
+    printed="Projections of laws that meet the conditions are nearly Gaussian for p < 2 log(m)/log(log(m)). "
+    "Tried on X = +-sqrt(m) e_i (sigma = 1, |X| constant): bounded-Lipschitz distance, at most 2, below "
+    "1/3 for nine W of ten. A lower bound for all W: E min(1, distance of Z to the nearest of 2m points).",
+    twin="They are so for p = 1. The range is that of a limit theorem for m to infinity: at its end the "
+    "distance is at least 0.36 for m = 10^2, ..., 10^100 and every W.",
+    at=((NATURAL, ""), ("1 + 1/m", "36/100")),
 )
 def dfm_range(bound: str, said: str) -> Parts:
     """A law of 2m atoms is far from normal in p dimensions, whatever W is; the theorem is about the limit of large m."""
@@ -131,12 +113,10 @@ def _below(p: int, base: int = 0) -> Formula:
 @DOSSIER.disputed(
     "dfm-m100",
     "The range of p at m = 100",
-    printed=("For m = 100 the range p < 2 log(m)/log(log(m)) contains p = 13.", parts(_below(13))),
-    twin=(
-        "It contains p = 6 (the bound is 6.03, natural logarithms). To base 10 the same formula would "
-        "contain 13.",
-        parts(_below(6), _below(13, 10)),
-    ),
+    printed="For m = 100 the range p < 2 log(m)/log(log(m)) contains p = 13.",
+    twin="It contains p = 6 (the bound is 6.03, natural logarithms). To base 10 the same formula would "
+    "contain 13.",
+    at=(parts(_below(13)), parts(_below(6), _below(13, 10))),
 )
 def dfm_m100(data: Parts) -> Parts:
     """6.03 with natural logarithms; 13.3 to base 10, where log(log(100)) = log(2) = 0.301."""
@@ -146,18 +126,13 @@ def dfm_m100(data: Parts) -> Parts:
 @DOSSIER.disputed(
     "dfm-intuition",
     "What the conditions mean",
-    printed=(
-        "Data that meet the conditions are spread around their mean, with a finite second moment. Formula: "
-        "E|X - EX|^2 > 0 for X = t e_1 + sqrt(1 - t^2) V, V uniform on the sphere at a right angle to e_1, t "
-        "= 1/(1 + u), which meets the conditions with sigma = 1/sqrt(m); at t = 1 all records are one vector.",
-        parts(spread_about_mean()),
-    ),
-    twin=(
-        "They have a finite second moment about the origin, and no more about the mean. Spread is assured by "
-        "sigma = 1 only: then E<v, X>^2 = 1 in every direction v. Formulas: E|X - EX|^2 <= E|X|^2; the third "
-        "of three eigenvalues with sum 3, the others at most 1.",
-        parts(finite_moment(), every_direction()),
-    ),
+    printed="Data that meet the conditions are spread around their mean, with a finite second moment. Formula: "
+    "E|X - EX|^2 > 0 for X = t e_1 + sqrt(1 - t^2) V, V uniform on the sphere at a right angle to e_1, t "
+    "= 1/(1 + u), which meets the conditions with sigma = 1/sqrt(m); at t = 1 all records are one vector.",
+    twin="They have a finite second moment about the origin, and no more about the mean. Spread is assured by "
+    "sigma = 1 only: then E<v, X>^2 = 1 in every direction v. Formulas: E|X - EX|^2 <= E|X|^2; the third "
+    "of three eigenvalues with sum 3, the others at most 1.",
+    at=(parts(spread_about_mean()), parts(finite_moment(), every_direction())),
 )
 def dfm_intuition(data: Parts) -> Parts:
     """The conditions are about the origin, not about the mean."""

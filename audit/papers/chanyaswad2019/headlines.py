@@ -81,16 +81,11 @@ def intro_utility() -> PaperClaim[None]:
     "Labels keep their integrity",
     condition="Integrity means that labels have a coordinate of their own, which the projection leaves alone "
     "(section 4.2.3).",
-    printed=(
-        "Labels keep their integrity. Formula: the last coordinate of (W'x, y) is y, whatever the features "
-        "are.",
-        label_kept_apart(),
-    ),
-    without=(
-        "Synthetic labels are labels, that is in [-a, a]. Formula: the probability that one drawn from N(0, "
-        "s^2) is not.",
-        labels_in_range(),
-    ),
+    printed="Labels keep their integrity. Formula: the last coordinate of (W'x, y) is y, whatever the features "
+    "are.",
+    without="Synthetic labels are labels, that is in [-a, a]. Formula: the probability that one drawn from N(0, "
+    "s^2) is not.",
+    at=(label_kept_apart(), labels_in_range()),
 )
 def intro_label(formula: Formula) -> Parts:
     return parts(formula)

@@ -19,16 +19,11 @@ SCALE = MEAN / EPS_MEAN
     "pre-normalise",
     "Records of length one",
     condition="No record is zero; in the formulas its first entry is not.",
-    printed=(
-        "Every record is divided by its length, and has length one afterwards. Formulas: there is a length "
-        "to divide by; the length afterwards, two entries.",
-        True,
-    ),
-    without=(
-        "The same for every record, (r, 0) with r >= 0 in the formulas: the record 0 has no length to divide "
-        "by.",
-        False,
-    ),
+    printed="Every record is divided by its length, and has length one afterwards. Formulas: there is a length "
+    "to divide by; the length afterwards, two entries.",
+    without="The same for every record, (r, 0) with r >= 0 in the formulas: the record 0 has no length to divide "
+    "by.",
+    at=(True, False),
 )
 def pre_normalise(nonzero: bool) -> Parts:
     return parts(*scaled(nonzero))
@@ -57,13 +52,11 @@ def lemma_2(said: str, printed: sp.Expr, mean_scale: sp.Expr) -> Statement[Parts
 @DOSSIER.disputed(
     "centre",
     "Centred records are not private",
-    printed=(
-        "Centred records would not be eps-private for any eps. Made precise: two equal records stay equal "
-        "with probability one, and once one of them is replaced by another they differ with probability one, "
-        "since the released mean drops out of differences.",
-        ">",
-    ),
-    twin=("Two records that differ agree after centring, as equal ones do.", "="),
+    printed="Centred records would not be eps-private for any eps. Made precise: two equal records stay equal "
+    "with probability one, and once one of them is replaced by another they differ with probability one, "
+    "since the released mean drops out of differences.",
+    twin="Two records that differ agree after centring, as equal ones do.",
+    at=(">", "="),
 )
 def centre(relation: str) -> Parts:
     return parts(*certain_difference(relation))
@@ -74,17 +67,12 @@ def centre(relation: str) -> Parts:
     "Neighbouring data sets are centred by the same mean",
     condition="It is said of each value of the released mean, for which the loss of this release is paid apart "
     "(adaptive composition).",
-    printed=(
-        "Neighbouring data sets are centred by one mean, and differ in one record after centring. Formulas: "
-        "the squared distance after centring of a record that both have, and the difference of the two "
-        "centres.",
-        ZERO,
-    ),
-    without=(
-        "The same of the two runs themselves, with the same noise: their means differ by (x - x')/n, and "
-        "every record moves.",
-        ONE,
-    ),
+    printed="Neighbouring data sets are centred by one mean, and differ in one record after centring. Formulas: "
+    "the squared distance after centring of a record that both have, and the difference of the two "
+    "centres.",
+    without="The same of the two runs themselves, with the same noise: their means differ by (x - x')/n, and "
+    "every record moves.",
+    at=(ZERO, ONE),
 )
 def same_mean(share: sp.Expr) -> Parts:
     return parts(*centred_alike(share))
@@ -94,13 +82,11 @@ def same_mean(share: sp.Expr) -> Parts:
     "re-normalise",
     "Length one once more",
     condition="No record equals the released mean: so with probability one for noise with a density.",
-    printed=(
-        "Every centred record is divided by its length, which depends on this record and the released mean "
-        "only, and has length one afterwards. Formulas: there is a length to divide by; the length "
-        "afterwards, two entries.",
-        True,
-    ),
-    without=("The same for every record and released mean, with the distance r >= 0.", False),
+    printed="Every centred record is divided by its length, which depends on this record and the released mean "
+    "only, and has length one afterwards. Formulas: there is a length to divide by; the length "
+    "afterwards, two entries.",
+    without="The same for every record and released mean, with the distance r >= 0.",
+    at=(True, False),
 )
 def re_normalise(apart: bool) -> Parts:
     return parts(*rescaled(apart))

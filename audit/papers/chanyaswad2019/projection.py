@@ -23,13 +23,11 @@ LESS = sp.Rational(99, 100)
 @DOSSIER.disputed(
     "ron-independent",
     "The projection costs no privacy",
-    printed=(
-        "W is drawn without looking at the data: releasing it along leaves every privacy loss as it is. "
-        "Formula: the ratio of the joint densities of W and the release, for neighbouring data sets, against "
-        "that of the release given W.",
-        ONE,
-    ),
-    twin=("The same if W is drawn with a density that the data change by 1 %.", LESS),
+    printed="W is drawn without looking at the data: releasing it along leaves every privacy loss as it is. "
+    "Formula: the ratio of the joint densities of W and the release, for neighbouring data sets, against "
+    "that of the release given W.",
+    twin="The same if W is drawn with a density that the data change by 1 %.",
+    at=(ONE, LESS),
 )
 def ron_independent(tilt: sp.Expr) -> Parts:
     return parts(no_leak(tilt))
@@ -38,13 +36,11 @@ def ron_independent(tilt: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "ron-neighbours",
     "Projected neighbours differ in one record",
-    printed=(
-        "The projection is applied record by record, x~_i = W'xbar_i (Algorithm 2; a display in the text has "
-        "x for xbar): a record that both data sets have is projected to the same point. Formula: m = 2, two "
-        "records.",
-        ZERO,
-    ),
-    twin=("The same if 1 % of the data's own mean is taken off before the projection.", sp.Rational(1, 100)),
+    printed="The projection is applied record by record, x~_i = W'xbar_i (Algorithm 2; a display in the text has "
+    "x for xbar): a record that both data sets have is projected to the same point. Formula: m = 2, two "
+    "records.",
+    twin="The same if 1 % of the data's own mean is taken off before the projection.",
+    at=(ZERO, sp.Rational(1, 100)),
 )
 def ron_neighbours(mixing: sp.Expr) -> Parts:
     return parts(record_by_record(mixing))
@@ -59,8 +55,9 @@ def lemma_3(bound: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "lemma-3-reading",
     "The projection does not change the length",
-    printed=("|W'x| = |x| for every record x of length one. Formula: squares, one column in the plane.", "="),
-    twin=("|W'x| <= |x|, and what is lost is |x - WW'x|^2: nothing for x in the range of W only.", "<="),
+    printed="|W'x| = |x| for every record x of length one. Formula: squares, one column in the plane.",
+    twin="|W'x| <= |x|, and what is lost is |x - WW'x|^2: nothing for x in the range of W only.",
+    at=("=", "<="),
 )
 def lemma_3_reading(relation: str) -> Parts:
     return parts(projected_length(relation, ONE))
@@ -69,17 +66,12 @@ def lemma_3_reading(relation: str) -> Parts:
 @DOSSIER.disputed(
     "ron-qr",
     "The projection from a QR factorisation",
-    printed=(
-        "p columns of Q, where A = QR has independent uniform entries, are a uniformly random W as Theorem 2 "
-        "needs it. Formulas: E q1 q2 = 0 and E q1^2 q2^2 = 1/8 for the first column and m = 2.",
-        "uniform on [0, 1]",
-    ),
-    twin=(
-        "p columns of Q, where A = QR has independent standard normal entries, are a uniformly random W as "
-        "Theorem 2 needs it. Formulas: E q1 q2 = 0 and E q1^2 q2^2 = 1/8 for the first column and m = 2. "
-        "Uniform entries fail on [-1, 1] as well: E q1^2 q2^2 = pi/8 - 1/4.",
-        "standard normal",
-    ),
+    printed="p columns of Q, where A = QR has independent uniform entries, are a uniformly random W as Theorem 2 "
+    "needs it. Formulas: E q1 q2 = 0 and E q1^2 q2^2 = 1/8 for the first column and m = 2.",
+    twin="p columns of Q, where A = QR has independent standard normal entries, are a uniformly random W as "
+    "Theorem 2 needs it. Formulas: E q1 q2 = 0 and E q1^2 q2^2 = 1/8 for the first column and m = 2. "
+    "Uniform entries fail on [-1, 1] as well: E q1^2 q2^2 = pi/8 - 1/4.",
+    at=("uniform on [0, 1]", "standard normal"),
 )
 def ron_qr(said: str) -> Parts:
     return parts(*first_column(said))
@@ -88,21 +80,16 @@ def ron_qr(said: str) -> Parts:
 @DOSSIER.disputed(
     "ron-vs-iid",
     "Orthonormal against independent entries",
-    printed=(
-        "Projections by random orthonormal columns become normal, in contrast with those by independent "
-        "normal or sign entries. Made precise on records +-e_i, equally likely: the fourth moment of a "
-        "scaled projection to a line, given the direction and averaged over it, against 3, that of the "
-        "standard normal law (m > 3). Within 6/m for orthonormal columns, more than 1 away for the two "
-        "others.",
-        ">",
-    ),
-    twin=(
-        "They do so in contrast with independent signs, but not with independent normal entries, which are a "
-        "rotation-invariant projection times a factor near 1. Made precise on records +-e_i, equally likely: "
-        "the fourth moment of a scaled projection to a line, given the direction and averaged over it, "
-        "against 3, that of the standard normal law (m > 3).",
-        "<=",
-    ),
+    printed="Projections by random orthonormal columns become normal, in contrast with those by independent "
+    "normal or sign entries. Made precise on records +-e_i, equally likely: the fourth moment of a "
+    "scaled projection to a line, given the direction and averaged over it, against 3, that of the "
+    "standard normal law (m > 3). Within 6/m for orthonormal columns, more than 1 away for the two "
+    "others.",
+    twin="They do so in contrast with independent signs, but not with independent normal entries, which are a "
+    "rotation-invariant projection times a factor near 1. Made precise on records +-e_i, equally likely: "
+    "the fourth moment of a scaled projection to a line, given the direction and averaged over it, "
+    "against 3, that of the standard normal law (m > 3).",
+    at=(">", "<="),
 )
 def ron_vs_iid(relation: str) -> Parts:
     """Unit vectors +-e_i are records of length one whose every direction has variance 1/m."""

@@ -79,12 +79,10 @@ def from_root(expression: sp.Expr) -> sp.Expr:
 @DOSSIER.disputed(
     "appendix-b-delta-I",
     "Variation of the Fisher information (Appendix B)",
-    printed=(
-        "delta I = int [ C' g g' C/gamma^2 - 2 C' H C/gamma ] delta gamma, with the gradient g and the "
-        "Hessian H of gamma.",
-        sp.Integer(2),
-    ),
-    twin=("The Hessian has the factor 2.02.", sp.Rational(202, 100)),
+    printed="delta I = int [ C' g g' C/gamma^2 - 2 C' H C/gamma ] delta gamma, with the gradient g and the "
+    "Hessian H of gamma.",
+    twin="The Hessian has the factor 2.02.",
+    at=(sp.Integer(2), sp.Rational(202, 100)),
 )
 def delta_information(inner: sp.Expr) -> Formula:
     """The sums over k, l are linear combinations of this one pair; the diagonal pairs have k = l."""
@@ -160,12 +158,10 @@ def delta_trace(words: str, exponent: sp.Expr) -> Statement[Formula]:
 @DOSSIER.disputed(
     "appendix-b-lagrangian",
     "Stationarity of the Lagrangian (Appendix B)",
-    printed=(
-        "Where Tr I^-1 + mu (int gamma - 1) is stationary, Tr(I^-2 [C' g g' C/gamma^2 - 2 C' H C/gamma]) - "
-        "mu = 0 at every w: the left side is minus the variational derivative.",
-        sp.Integer(1),
-    ),
-    twin=("The last term is 1.01 mu.", sp.Rational(101, 100)),
+    printed="Where Tr I^-1 + mu (int gamma - 1) is stationary, Tr(I^-2 [C' g g' C/gamma^2 - 2 C' H C/gamma]) - "
+    "mu = 0 at every w: the left side is minus the variational derivative.",
+    twin="The last term is 1.01 mu.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def lagrangian(factor: sp.Expr) -> Formula:
     """For two coordinates of the noise and one entry of x; the trace is linear in the kernel."""
@@ -196,12 +192,10 @@ def lagrangian(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "eq-17",
     "Stationarity in terms of the root of the density (equation 17)",
-    printed=(
-        "With gamma = u^2 stationarity reads mu + (4/u) Tr(I^-2 C' D^2u C) = 0, and where u is not 0 Tr(I^-2 "
-        "C' D^2u C) + (mu/4) u = 0.",
-        sp.Integer(4),
-    ),
-    twin=("The factor is 4.04/u.", sp.Rational(404, 100)),
+    printed="With gamma = u^2 stationarity reads mu + (4/u) Tr(I^-2 C' D^2u C) = 0, and where u is not 0 Tr(I^-2 "
+    "C' D^2u C) + (mu/4) u = 0.",
+    twin="The factor is 4.04/u.",
+    at=(sp.Integer(4), sp.Rational(404, 100)),
 )
 def equation_17(factor: sp.Expr) -> Formula:
     """The terms with gradients cancel; what is left is linear in D^2 u."""
@@ -235,8 +229,9 @@ def equation_17(factor: sp.Expr) -> Formula:
     checks=ARGUED,
     condition="u >= 0 is twice differentiable, C is square and invertible and the interior of W is connected. u = "
     "sqrt(2) sin(2 pi w) on [0, 1], whose square is a density, vanishes at 1/2 and solves the equation.",
-    printed=("If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.", True),
-    without=("The same for u of any sign with gamma = u^2.", False),
+    printed="If u, not identically 0, vanishes at an interior point of W, (17) holds for no mu.",
+    without="The same for u of any sign with gamma = u^2.",
+    at=(True, False),
 )
 def nodal(nonnegative: bool) -> Parts:
     """A root of least u >= 0 that touches 0 would be flat there; sin(2 pi w) crosses 0 and solves the equation."""

@@ -28,13 +28,11 @@ from .policies import PLUS_TERMS, SIGN
 @DOSSIER.disputed(
     "appendix-c-sufficiency",
     "Vanishing variation suffices for optimality (Appendix C)",
-    printed=(
-        "The cost and the set of densities are convex; so a policy at which the first variation of J "
-        "vanishes along every line to another policy (the part at the ends of X included) is optimal, and "
-        "all such policies have one cost. Precise form: |D gamma|^2/gamma lies above each of its tangents.",
-        sp.Integer(1),
-    ),
-    twin=("The same with gamma^(101/100) in the denominator.", sp.Rational(101, 100)),
+    printed="The cost and the set of densities are convex; so a policy at which the first variation of J "
+    "vanishes along every line to another policy (the part at the ends of X included) is optimal, and "
+    "all such policies have one cost. Precise form: |D gamma|^2/gamma lies above each of its tangents.",
+    twin="The same with gamma^(101/100) in the denominator.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def sufficiency(power: sp.Expr) -> Formula:
     """The tangent of |D gamma|^2/gamma^q lies below it iff q <= 1."""
@@ -44,8 +42,9 @@ def sufficiency(power: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "appendix-c-fisher",
     "Fisher information of a policy that depends on x (Appendix C)",
-    printed=("I(x) is the integral over w of s s'/gamma with s = F' d gamma/dw + d gamma/dx.", "1"),
-    twin=(f"s = d gamma/dx - F' d gamma/dw: {SIGN}.", "-1"),
+    printed="I(x) is the integral over w of s s'/gamma with s = F' d gamma/dw + d gamma/dx.",
+    twin=f"s = d gamma/dx - F' d gamma/dw: {SIGN}.",
+    at=("1", "-1"),
 )
 def fisher(said: str) -> Formula:
     """Both printed integrals have one integrand."""
@@ -55,8 +54,9 @@ def fisher(said: str) -> Formula:
 @DOSSIER.disputed(
     "appendix-c-J",
     "The cost J of a policy (Appendix C)",
-    printed=("J is the integral over x and w of (p/gamma) |F' d gamma/dw + d gamma/dx|^2.", "1"),
-    twin=(f"J is the integral of (p/gamma) |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", "-1"),
+    printed="J is the integral over x and w of (p/gamma) |F' d gamma/dw + d gamma/dx|^2.",
+    twin=f"J is the integral of (p/gamma) |d gamma/dx - F' d gamma/dw|^2: {SIGN}.",
+    at=("1", "-1"),
 )
 def cost(said: str) -> Formula:
     """J is the average of the trace of the above."""
@@ -66,12 +66,10 @@ def cost(said: str) -> Formula:
 @DOSSIER.disputed(
     "appendix-c-lagrangian",
     "The Lagrangian of Problem 2 (Appendix C)",
-    printed=(
-        "J - int p mu (int gamma dw - 1) dx is the Lagrangian of Problem 2: its derivative in gamma is that "
-        "of J minus p mu(x), and its derivative in mu vanishes exactly at densities, where p > 0.",
-        "1",
-    ),
-    twin=("The same with int gamma dw - 1.01.", "1.01"),
+    printed="J - int p mu (int gamma dw - 1) dx is the Lagrangian of Problem 2: its derivative in gamma is that "
+    "of J minus p mu(x), and its derivative in mu vanishes exactly at densities, where p > 0.",
+    twin="The same with int gamma dw - 1.01.",
+    at=("1", "1.01"),
 )
 def lagrangian(said: str) -> Formula:
     """Whatever J is: the side condition is what is tested."""
@@ -82,12 +80,10 @@ def lagrangian(said: str) -> Formula:
     "eq-18",
     "Stationarity in terms of the density (equation 18)",
     checks=(density_variation, density_optimum),
-    printed=(
-        "An optimal policy solves (p/gamma^2) Z'MZ + 2 sum d/dw_i (p e_i'MZ/gamma) + 2 p sum d/dx_i (e_i'MZ/gamma) + "
-        "2 sum dp/dx_i e_i'MZ/gamma + p mu(x) = 0 with Z = [d gamma/dw; d gamma/dx], M = [[FF', F], [F', I]].",
-        "1",
-    ),
-    twin=(f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.", "-1"),
+    printed="An optimal policy solves (p/gamma^2) Z'MZ + 2 sum d/dw_i (p e_i'MZ/gamma) + 2 p sum d/dx_i (e_i'MZ/gamma) + "
+    "2 sum dp/dx_i e_i'MZ/gamma + p mu(x) = 0 with Z = [d gamma/dw; d gamma/dx], M = [[FF', F], [F', I]].",
+    twin=f"The same with M = [[FF', -F], [-F', I]]: {SIGN}.",
+    at=("1", "-1"),
 )
 def equation_18(block: str) -> DensityCondition:
     """The condition follows from the printed J, and inherits its sign."""
@@ -99,17 +95,12 @@ def equation_18(block: str) -> DensityCondition:
     "Equation (18) in terms of the root of the density (Appendix C)",
     reading="Appendix G, which states the condition for the query x with the derivatives of u, and the term "
     "before it, where the derivative of u stands beside the second derivatives of f",
-    printed=(
-        "With gamma = u^2, (18) divided by p is mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' d "
-        "gamma/dw + d gamma/dx)] = 0, where 1' D^2 f is read as the row of the Laplacians of the entries of "
-        "f.",
-        "gamma",
-    ),
-    twin=(
-        "Beside grad p/p stand the derivatives of u: mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' "
-        "(F' du/dw + du/dx)] = 0. (M has the sign of equation 18, which is wrong on its own account.)",
-        "u",
-    ),
+    printed="With gamma = u^2, (18) divided by p is mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' (F' d "
+    "gamma/dw + d gamma/dx)] = 0, where 1' D^2 f is read as the row of the Laplacians of the entries of "
+    "f.",
+    twin="Beside grad p/p stand the derivatives of u: mu + (4/u) [Tr(M D^2 u) + Lap f' du/dw + (grad p/p)' "
+    "(F' du/dw + du/dx)] = 0. (M has the sign of equation 18, which is wrong on its own account.)",
+    at=("gamma", "u"),
 )
 def root_form(beside: Literal["u", "gamma"]) -> Formula:
     """The step from (18) to (12), with the sign that both have."""
@@ -119,16 +110,11 @@ def root_form(beside: Literal["u", "gamma"]) -> Formula:
 @DOSSIER.disputed(
     "appendix-c-nodal",
     "No multiplier where the root has a zero (Appendix C)",
-    printed=(
-        "If u is zero at some noise inside W, no mu makes the stationarity condition (multiplied by u) hold. Tried on "
-        "u = sin(k pi w/L), k >= 2, W = [0, L], p constant, f(x) = x, with mu = (k pi/L)^2: some residual is left.",
-        True,
-    ),
-    twin=(
-        "The condition does hold at such roots; they are stationary, and excluded by their cost: sin(k pi w/L), k >= 2, "
-        "costs more than the cosine noise.",
-        False,
-    ),
+    printed="If u is zero at some noise inside W, no mu makes the stationarity condition (multiplied by u) hold. Tried on "
+    "u = sin(k pi w/L), k >= 2, W = [0, L], p constant, f(x) = x, with mu = (k pi/L)^2: some residual is left.",
+    twin="The condition does hold at such roots; they are stationary, and excluded by their cost: sin(k pi w/L), k >= 2, "
+    "costs more than the cosine noise.",
+    at=(True, False),
 )
 def nodal(some_residual: bool) -> Formula:
     """p constant, f(x) = x, u = sin(k pi w/L) on [0, L], k >= 2: zeros inside W, and the equation holds."""

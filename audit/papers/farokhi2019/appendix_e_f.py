@@ -39,12 +39,10 @@ MU, MUBAR = sp.symbols("mu mubar", positive=True)
     checks=ARGUED,
     condition="u has unit square and no zero inside W, as (12) asks but (19) does not repeat. On [0, 1] every "
     "sqrt(2) sin(k pi w) solves (19).",
-    printed=(
-        "For f(x) = x, constant p and u = u(w) equation (12) becomes Laplacian u + mu u = 0 in W, u = 0 on "
-        "the boundary, and the density u^2 of its solution is unique.",
-        True,
-    ),
-    without=("The solution of (19) as printed is unique.", False),
+    printed="For f(x) = x, constant p and u = u(w) equation (12) becomes Laplacian u + mu u = 0 in W, u = 0 on "
+    "the boundary, and the density u^2 of its solution is unique.",
+    without="The solution of (19) as printed is unique.",
+    at=(True, False),
 )
 def equation_19(positive: bool) -> Parts:
     """Among solutions that are positive inside there is one; (19) as it stands has one for each eigenvalue."""
@@ -98,16 +96,11 @@ def equation_19(positive: bool) -> Parts:
 @DOSSIER.disputed(
     "appendix-e-fisher",
     "Scaling of the information (Appendix E)",
-    printed=(
-        "For gamma = u^2, I = int u' u'^T dw = L^-2 int u01' u01'^T dw', with u01 the root of the optimum on "
-        "[0, 1]^m; the last integral is kappa.",
-        1,
-    ),
-    twin=(
-        "I = 4 int u' u'^T dw = 4 L^-2 int u01' u01'^T dw', so that I = (4 pi^2/L^2) times the identity; "
-        "kappa of Corollary 2 is the trace of the inverse of this matrix at L = 1.",
-        4,
-    ),
+    printed="For gamma = u^2, I = int u' u'^T dw = L^-2 int u01' u01'^T dw', with u01 the root of the optimum on "
+    "[0, 1]^m; the last integral is kappa.",
+    twin="I = 4 int u' u'^T dw = 4 L^-2 int u01' u01'^T dw', so that I = (4 pi^2/L^2) times the identity; "
+    "kappa of Corollary 2 is the trace of the inverse of this matrix at L = 1.",
+    at=(1, 4),
 )
 def fisher(i: int) -> Formula:
     """A diagonal entry of the information of m independent entries; the scaling is right, the factor 4 is not there."""
@@ -137,13 +130,10 @@ def fisher(i: int) -> Formula:
 @DOSSIER.disputed(
     "appendix-e-Q",
     "Quality as variance and squared mean (Appendix E)",
-    printed=(
-        "For the noise of Corollary 1, whose entries are independent, Q = Tr E[w w'] = Tr Cov w + m (w_hi + "
-        "w_lo)^2/4.",
-        1,
-        4,
-    ),
-    twin=("The last term is divided by 3.96.", 100, 396),
+    printed="For the noise of Corollary 1, whose entries are independent, Q = Tr E[w w'] = Tr Cov w + m (w_hi + "
+    "w_lo)^2/4.",
+    twin="The last term is divided by 3.96.",
+    at=((1, 4), (100, 396)),
 )
 def second_moment(p: int, q: int) -> Formula:
     """The squared mean of an entry is the squared middle of the interval."""
@@ -173,11 +163,9 @@ def second_moment(p: int, q: int) -> Formula:
 @DOSSIER.disputed(
     "appendix-e-variance",
     "Variance of an entry (Appendix E)",
-    printed=(
-        "An entry of the noise of Corollary 1 has the variance (pi^2 - 6) L^2/(12 pi^2).",
-        sp.Integer(6),
-    ),
-    twin=("The 6 is 6.03.", sp.Rational(603, 100)),
+    printed="An entry of the noise of Corollary 1 has the variance (pi^2 - 6) L^2/(12 pi^2).",
+    twin="The 6 is 6.03.",
+    at=(sp.Integer(6), sp.Rational(603, 100)),
 )
 def entry_variance(six: sp.Expr) -> Formula:
     """By integration over the interval, and through the characteristic function."""
@@ -204,13 +192,11 @@ def entry_variance(six: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "appendix-f-ode",
     "The ordinary differential equation of Corollary 3 (Appendix F)",
-    printed=(
-        "For m = 1, C not 0 and u = u(w), equation (12) becomes u'' + mubar u = 0 with u = 0 at both ends "
-        "and mubar = mu/Tr(C' C); a solution other than 0 needs mubar > 0 and is alpha cos(sqrt(mubar) (w - "
-        "beta)).",
-        sp.Integer(1),
-    ),
-    twin=("mubar = 1.01 mu/Tr(C' C).", sp.Rational(101, 100)),
+    printed="For m = 1, C not 0 and u = u(w), equation (12) becomes u'' + mubar u = 0 with u = 0 at both ends "
+    "and mubar = mu/Tr(C' C); a solution other than 0 needs mubar > 0 and is alpha cos(sqrt(mubar) (w - "
+    "beta)).",
+    twin="mubar = 1.01 mu/Tr(C' C).",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def ordinary_equation(factor: sp.Expr) -> Formula:
     """mubar from the trace of the two-by-two case; C of any length by the trace identity."""
@@ -261,18 +247,11 @@ def ordinary_equation(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "appendix-f-case-1",
     "The first case of Corollary 3 (Appendix F)",
-    printed=(
-        "If sqrt(mubar) is no odd multiple of pi/L, only alpha = 0 satisfies both boundary conditions. (With z = sqrt(mubar) "
-        "L/pi: 1 + cos(pi z) > 0 says that z is not odd; sin(pi z)^2 > 0 that the conditions force alpha = 0.)",
-        1,
-        1,
-    ),
-    twin=(
-        "If sqrt(mubar) is no multiple of pi/L at all. For even ones sin(2 q pi (w - w_lo)/L) vanishes at both ends; the case "
-        "falls later, because u vanishes inside.",
-        -1,
-        2,
-    ),
+    printed="If sqrt(mubar) is no odd multiple of pi/L, only alpha = 0 satisfies both boundary conditions. (With z = sqrt(mubar) "
+    "L/pi: 1 + cos(pi z) > 0 says that z is not odd; sin(pi z)^2 > 0 that the conditions force alpha = 0.)",
+    twin="If sqrt(mubar) is no multiple of pi/L at all. For even ones sin(2 q pi (w - w_lo)/L) vanishes at both ends; the case "
+    "falls later, because u vanishes inside.",
+    at=((1, 1), (-1, 2)),
 )
 def case_1(sign: int, multiple: int) -> Formula:
     """sqrt(mubar) L = pi z: the conditions at both ends force alpha = 0 where their determinant sin(pi z) is not 0."""
@@ -311,12 +290,10 @@ def case_1(sign: int, multiple: int) -> Formula:
 @DOSSIER.disputed(
     "appendix-f-case-2",
     "The second case of Corollary 3 (Appendix F)",
-    printed=(
-        "If sqrt(mubar) = (2 q + 1) pi/L then, up to the sign of u, beta is the middle of the interval, q = "
-        "0 because u has no zero inside, and unit mass gives alpha = sqrt(2/L).",
-        sp.Integer(2),
-    ),
-    twin=("alpha = sqrt(2.02/L).", sp.Rational(202, 100)),
+    printed="If sqrt(mubar) = (2 q + 1) pi/L then, up to the sign of u, beta is the middle of the interval, q = "
+    "0 because u has no zero inside, and unit mass gives alpha = sqrt(2/L).",
+    twin="alpha = sqrt(2.02/L).",
+    at=(sp.Integer(2), sp.Rational(202, 100)),
 )
 def case_2(square: sp.Expr) -> Formula:
     """beta is fixed up to half periods, which change the sign of u at most."""

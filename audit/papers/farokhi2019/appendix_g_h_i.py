@@ -64,11 +64,9 @@ IDENTITY_CHECKS = (identity_stationarity, identity_optimum)
     "appendix-g-pde",
     "The stationarity condition for the query x (Appendix G)",
     checks=IDENTITY_CHECKS,
-    printed=(
-        "For f(x) = x the condition of Problem 2 is u_ww + 2 u_wx + u_xx + (p'/p)(u_w + u_x) + mu(x) u = 0.",
-        1,
-    ),
-    twin=(f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.", -1),
+    printed="For f(x) = x the condition of Problem 2 is u_ww + 2 u_wx + u_xx + (p'/p)(u_w + u_x) + mu(x) u = 0.",
+    twin=f"It is u_ww - 2 u_wx + u_xx + (p'/p)(u_x - u_w) + mu(x) u = 0: {SIGN}.",
+    at=(1, -1),
 )
 def identity_equation(sign: int) -> Equation:
     """The paper puts derivatives of u where (12) prints those of gamma, and keeps the sign."""
@@ -96,16 +94,11 @@ def from_answer(terms: Mapping[str, str]) -> Equation:
     "eq-20",
     "The condition after the change of variable v = x + w (equation 20)",
     checks=IDENTITY_CHECKS,
-    printed=(
-        "With v = x + w the condition for f(x) = x is u_vv + (p'/p) u_v + mu(x) u = 0, the primes of u in v, "
-        "for v in [x + w_lo, x + w_hi].",
-        {"vv": "1", "p v": "1"},
-    ),
-    twin=(
-        "The derivatives are in x at fixed v: u_xx + (p'/p) u_x + mu(x) u = 0. For each answer v it is an "
-        "ordinary differential equation in x, for the x at which v is possible.",
-        {"xx": "1", "p x": "1"},
-    ),
+    printed="With v = x + w the condition for f(x) = x is u_vv + (p'/p) u_v + mu(x) u = 0, the primes of u in v, "
+    "for v in [x + w_lo, x + w_hi].",
+    twin="The derivatives are in x at fixed v: u_xx + (p'/p) u_x + mu(x) u = 0. For each answer v it is an "
+    "ordinary differential equation in x, for the x at which v is possible.",
+    at=({"vv": "1", "p v": "1"}, {"xx": "1", "p x": "1"}),
 )
 def equation_20(terms: Any) -> Equation:
     """For v = x + w the chain rule keeps a derivative in x, also with the printed sign (2 d/dv + d/dx)."""
@@ -118,12 +111,10 @@ R, L = sp.Symbol("r", real=True), sp.Symbol("L", positive=True)
 @DOSSIER.disputed(
     "appendix-g-mu-condition",
     "What mu must satisfy in equation (20) (Appendix G)",
-    printed=(
-        "At one x, if a nonzero solution of (20) vanishes at both ends, a distance L apart, then (p'/p)^2 - "
-        "4 mu(x) < 0. (Of (20) as printed, which is not the condition of Problem 2.)",
-        "4",
-    ),
-    twin=("The same with 3.96 mu(x).", "3.96"),
+    printed="At one x, if a nonzero solution of (20) vanishes at both ends, a distance L apart, then (p'/p)^2 - "
+    "4 mu(x) < 0. (Of (20) as printed, which is not the condition of Problem 2.)",
+    twin="The same with 3.96 mu(x).",
+    at=("4", "3.96"),
 )
 def multiplier_condition(factor: str) -> Formula:
     """r = p'/p at one x; with q = mu - r^2/4, u = exp(-r v/2) h and h'' + q h = 0, h = 0 at both ends."""
@@ -173,12 +164,10 @@ def multiplier_condition(factor: str) -> Formula:
     "The solution of equation (20) (Appendix G)",
     reading="the condition (p'/p)^2 - 4 mu(x) < 0 just before, under which the printed root is imaginary while pi/(w_hi - "
     "w_lo) is real",
-    printed=(
-        "At one x, u = exp(-p'/(2p) v) cos(k (v - beta)) with k^2 = (p'/(2p))^2 - mu(x) solves (20), where k = pi/(w_hi - "
-        "w_lo) and beta = x + (w_lo + w_hi)/2.",
-        1,
-    ),
-    twin=("k^2 = mu(x) - (p'/(2p))^2.", -1),
+    printed="At one x, u = exp(-p'/(2p) v) cos(k (v - beta)) with k^2 = (p'/(2p))^2 - mu(x) solves (20), where k = pi/(w_hi - "
+    "w_lo) and beta = x + (w_lo + w_hi)/2.",
+    twin="k^2 = mu(x) - (p'/(2p))^2.",
+    at=(1, -1),
 )
 def solution(sign: int) -> Formula:
     """At one x, with r = p'/p: what is left of (20), over u, when the frequency squared is the printed one."""
@@ -222,15 +211,10 @@ def _at_this_phase(left: sp.Expr, right: sp.Expr) -> Truth:
 @DOSSIER.disputed(
     "appendix-h",
     "Nonlinear scalar queries by the choice mu(x) = mu Tr F F' (Appendix H)",
-    printed=(
-        "For p constant, m = 1 and any f, a u(w) with u'' + mu u = 0 solves the condition of Problem 2 with mu(x) = mu |F|^2.",
-        1,
-    ),
-    twin=(
-        "It does where the Laplacian of f is zero, as for linear queries; otherwise the term with the Laplacian and u' "
-        "is left, so that noise independent of x is not even stationary (f = x^2, for example).",
-        0,
-    ),
+    printed="For p constant, m = 1 and any f, a u(w) with u'' + mu u = 0 solves the condition of Problem 2 with mu(x) = mu |F|^2.",
+    twin="It does where the Laplacian of f is zero, as for linear queries; otherwise the term with the Laplacian and u' "
+    "is left, so that noise independent of x is not even stationary (f = x^2, for example).",
+    at=(1, 0),
 )
 def any_scalar_query(bends: int) -> Formula:
     """u(w) with u'' = -mu u put into the condition for p constant, m = 1: what is left over u(w)'s derivative."""
@@ -250,12 +234,10 @@ def any_scalar_query(bends: int) -> Formula:
 @DOSSIER.disputed(
     "appendix-i",
     "The Lagrangian of Problem 3 (Appendix I)",
-    printed=(
-        "The Lagrangian, int int p (-mu gamma + rho w'w gamma + |F' d gamma/dw + d gamma/dx|^2/gamma) + int "
-        "mu p, equals J + rho Q at every policy.",
-        "1",
-    ),
-    twin=(f"The square is |d gamma/dx - F' d gamma/dw|^2: {SIGN}.", "-1"),
+    printed="The Lagrangian, int int p (-mu gamma + rho w'w gamma + |F' d gamma/dw + d gamma/dx|^2/gamma) + int "
+    "mu p, equals J + rho Q at every policy.",
+    twin=f"The square is |d gamma/dx - F' d gamma/dw|^2: {SIGN}.",
+    at=("1", "-1"),
 )
 def lagrangian_of_problem_3(said: str) -> Formula:
     """At densities the terms in mu cancel, so the Lagrangian is J + rho Q there."""

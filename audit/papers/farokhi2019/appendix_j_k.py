@@ -49,12 +49,10 @@ def multiplier_steps(share: str, spread: str) -> list[Step]:
     "appendix-j-solution",
     "The Gaussian root of Corollary 6 (Appendix J)",
     reading="the sentence after Corollary 6, which has no factor 2, and equation (15) itself",
-    printed=(
-        "u = alpha exp(-w' S^-1 w/4) solves (15) for f(x) = C x, p constant, with mu = Tr(C' S^-1 C)/2 and S "
-        "= 2 (C C')^(1/2)/sqrt(rho). Precise form: along each eigenvector of C C', with eigenvalue a.",
-        "2",
-    ),
-    twin=("S = (C C')^(1/2)/sqrt(rho), without the factor 2.", "1"),
+    printed="u = alpha exp(-w' S^-1 w/4) solves (15) for f(x) = C x, p constant, with mu = Tr(C' S^-1 C)/2 and S "
+    "= 2 (C C')^(1/2)/sqrt(rho). Precise form: along each eigenvector of C C', with eigenvalue a.",
+    twin="S = (C C')^(1/2)/sqrt(rho), without the factor 2.",
+    at=("2", "1"),
 )
 def gaussian_root(said: str) -> Formula:
     """A = C C' of any size; on an eigenvector with eigenvalue a all terms over u are a number times w^2 and a number."""
@@ -108,11 +106,9 @@ def mass_formula(exponent: str, printed_size: sp.Expr, size: sp.Expr) -> Formula
     "appendix-j-alpha",
     "The constant of the Gaussian root (Appendix J)",
     reading="the condition int u^2 = 1 in the same sentence, and Appendix K, which has the fourth root",
-    printed=(
-        "int u^2 = 1 for u = alpha exp(-w' S^-1 w/4) on R^m with alpha = ((2 pi)^m det S)^(-1/2).",
-        "-1/2",
-    ),
-    twin=("alpha = ((2 pi)^m det S)^(-1/4).", "-1/4"),
+    printed="int u^2 = 1 for u = alpha exp(-w' S^-1 w/4) on R^m with alpha = ((2 pi)^m det S)^(-1/2).",
+    twin="alpha = ((2 pi)^m det S)^(-1/4).",
+    at=("-1/2", "-1/4"),
 )
 def normalisation(said: str) -> Formula:
     """m: number of entries of w; d: determinant of the covariance."""
@@ -123,12 +119,10 @@ def normalisation(said: str) -> Formula:
 @DOSSIER.disputed(
     "appendix-k-pde",
     "The condition along w = Psi z (Appendix K)",
-    printed=(
-        "If Tr(Psi' D^2 u Psi) + (mu - (rho/4) w'w) u = 0, then ubar(z) = u(Psi z) has D^2 ubar = Psi' D^2 u "
-        "Psi and solves Tr(D^2 ubar) + (mu - (rho/4) z' Psi' Psi z) ubar = 0.",
-        "1/4",
-    ),
-    twin=("The same with 101/400 in place of 1/4 in the second equation.", "101/400"),
+    printed="If Tr(Psi' D^2 u Psi) + (mu - (rho/4) w'w) u = 0, then ubar(z) = u(Psi z) has D^2 ubar = Psi' D^2 u "
+    "Psi and solves Tr(D^2 ubar) + (mu - (rho/4) z' Psi' Psi z) ubar = 0.",
+    twin="The same with 101/400 in place of 1/4 in the second equation.",
+    at=("1/4", "101/400"),
 )
 def along_the_orbit(said: str) -> Formula:
     """Psi is 3 x 2 with free entries, u any function of three variables with free second derivatives."""
@@ -188,17 +182,10 @@ S, Z, UBAR = sp.Symbol("s", positive=True), sp.Symbol("z", real=True), sp.Symbol
 @DOSSIER.disputed(
     "appendix-k-trace",
     "The trace of the second derivatives of the Gaussian root (Appendix K)",
-    printed=(
-        "For ubar = alpha exp(-z' S^-1 z/4): Tr(D^2 ubar) = ubar Tr(S^-1 z z' S^-1) - Tr(S^-1)/2.",
-        "1",
-        False,
-    ),
-    twin=(
-        "Tr(D^2 ubar) = ubar (Tr(S^-1 z z' S^-1)/4 - Tr(S^-1)/2). The missing 1/4 is where the factor 2 in "
-        "the covariance comes from.",
-        "1/4",
-        True,
-    ),
+    printed="For ubar = alpha exp(-z' S^-1 z/4): Tr(D^2 ubar) = ubar Tr(S^-1 z z' S^-1) - Tr(S^-1)/2.",
+    twin="Tr(D^2 ubar) = ubar (Tr(S^-1 z z' S^-1)/4 - Tr(S^-1)/2). The missing 1/4 is where the factor 2 in "
+    "the covariance comes from.",
+    at=(("1", False), ("1/4", True)),
 )
 def trace_of_second_derivatives(square: str, with_value: bool) -> Formula:
     """One entry of z as the instance: s is the variance, ubar the value of the root."""
@@ -225,18 +212,11 @@ def trace_of_second_derivatives(square: str, with_value: bool) -> Formula:
 @DOSSIER.disputed(
     "appendix-k-solution",
     "The solution along w = Psi z (Appendix K)",
-    printed=(
-        "ubar = alpha exp(-z' S^-1 z/4) on R^n solves the condition and has int ubar^2 = 1 with mu = "
-        "Tr(S^-1)/2, S = 2 (Psi' Psi)^(-1/2)/sqrt(rho), alpha = ((2 pi)^m det S)^(-1/4).",
-        "2",
-        "m",
-    ),
-    twin=(
-        "S = (Psi' Psi)^(-1/2)/sqrt(rho), without the factor 2, and alpha = ((2 pi)^n det S)^(-1/4): z has n "
-        "entries.",
-        "1",
-        "n",
-    ),
+    printed="ubar = alpha exp(-z' S^-1 z/4) on R^n solves the condition and has int ubar^2 = 1 with mu = "
+    "Tr(S^-1)/2, S = 2 (Psi' Psi)^(-1/2)/sqrt(rho), alpha = ((2 pi)^m det S)^(-1/4).",
+    twin="S = (Psi' Psi)^(-1/2)/sqrt(rho), without the factor 2, and alpha = ((2 pi)^n det S)^(-1/4): z has n "
+    "entries.",
+    at=(("2", "m"), ("1", "n")),
 )
 def solution_along_the_orbit(said: str, value: str) -> Formula:
     """B = Psi' Psi is n x n; b one of its eigenvalues."""

@@ -27,16 +27,11 @@ _CENT = sp.Rational(101, 100)
     "appendix-l",
     "Ratio of two Laplace densities (Appendix L)",
     reading="Proposition 3, which this proves and which has max|c_i|",
-    printed=(
-        "For x, x' that differ in one entry, exp(-|y-Cx|/b)/exp(-|y-Cx'|/b) <= exp(|C(x-x')|/b) <= exp((x_hi-x_lo) max c_i/b), "
-        "which is exp(epsilon) for the right b.",
-        "top",
-    ),
-    twin=(
-        "The same with max|c_i|: the largest weight can be smaller than the size of the least, as for C = (-2, 3/2, 3/2). (The "
-        "last equality needs b = S/epsilon.)",
-        "most",
-    ),
+    printed="For x, x' that differ in one entry, exp(-|y-Cx|/b)/exp(-|y-Cx'|/b) <= exp(|C(x-x')|/b) <= exp((x_hi-x_lo) max c_i/b), "
+    "which is exp(epsilon) for the right b.",
+    twin="The same with max|c_i|: the largest weight can be smaller than the size of the least, as for C = (-2, 3/2, 3/2). (The "
+    "last equality needs b = S/epsilon.)",
+    at=("top", "most"),
 )
 def appendix_l(largest: str) -> Parts:
     """One weight is c, two are (1 - c)/2, so that they add up to one: |c| against the printed largest weight."""
@@ -79,8 +74,9 @@ def appendix_l(largest: str) -> Parts:
     "Complementary error function (Appendix M)",
     reading="the next lines, where erfc(K/sqrt(2))/2 is bounded by delta = exp(-K^2/2)/2: at K = 0 this needs "
     "erfc(0) = 1, and the printed integral gives sqrt(2)",
-    printed=("erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.", sp.Rational(1, 2)),
-    twin=("It is that of exp(-u^2).", sp.Integer(1)),
+    printed="erfc(x) is 2/sqrt(pi) times the integral of exp(-u^2/2) over u > x.",
+    twin="It is that of exp(-u^2).",
+    at=(sp.Rational(1, 2), sp.Integer(1)),
 )
 def appendix_m_erfc(exponent: sp.Expr) -> Formula:
     """The integral as printed against the complementary error function."""
@@ -109,12 +105,10 @@ def appendix_m_erfc(exponent: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "appendix-m-bound",
     "Bound on the normal tail (Appendix M)",
-    printed=(
-        "With K = sqrt(2 log(1/(2 delta))), delta <= 1/2: 2 delta = exp(-K^2/2) and delta >= "
-        "erfc(K/sqrt(2))/2, hence sqrt(2) erfc^-1(2 delta) <= K (the usual erfc).",
-        sp.Integer(1),
-    ),
-    twin=("Even 0.99 delta >= erfc(K/sqrt(2))/2 (false at K = 0).", sp.Rational(99, 100)),
+    printed="With K = sqrt(2 log(1/(2 delta))), delta <= 1/2: 2 delta = exp(-K^2/2) and delta >= "
+    "erfc(K/sqrt(2))/2, hence sqrt(2) erfc^-1(2 delta) <= K (the usual erfc).",
+    twin="Even 0.99 delta >= erfc(K/sqrt(2))/2 (false at K = 0).",
+    at=(sp.Integer(1), sp.Rational(99, 100)),
 )
 def appendix_m_bound(factor: sp.Expr) -> Formula:
     """The normal tail beyond K is at most half of exp(-K^2/2)."""
@@ -160,12 +154,10 @@ def appendix_m_bound(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "appendix-m-chain",
     "From condition (16) to the condition of the Gaussian mechanism (Appendix M)",
-    printed=(
-        "K/epsilon + 1/sqrt(2 epsilon) = (2 K + sqrt(2 epsilon))/(2 epsilon) = (K + sqrt((K + sqrt(2 "
-        "epsilon))^2))/(2 epsilon) >= (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) for K >= 0.",
-        K**2 + 2 * eps,
-    ),
-    twin=("The last root is that of K^2 + 2.02 epsilon (false at K = 0).", K**2 + 2 * _CENT * eps),
+    printed="K/epsilon + 1/sqrt(2 epsilon) = (2 K + sqrt(2 epsilon))/(2 epsilon) = (K + sqrt((K + sqrt(2 "
+    "epsilon))^2))/(2 epsilon) >= (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) for K >= 0.",
+    twin="The last root is that of K^2 + 2.02 epsilon (false at K = 0).",
+    at=(K**2 + 2 * eps, K**2 + 2 * _CENT * eps),
 )
 def appendix_m_chain(inner: sp.Expr) -> Parts:
     """The chain member by member, the inequality by squares."""
@@ -219,12 +211,10 @@ def appendix_m_chain(inner: sp.Expr) -> Parts:
     "appendix-m-conclusion",
     "Condition of the Gaussian mechanism (Appendix M)",
     checks=ARGUED,
-    printed=(
-        "If theta, the variance, is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) with K = sqrt(2 "
-        "log(1/(2 delta))), the normal noise gives (epsilon, delta)-differential privacy.",
-        S * TIGHT,
-    ),
-    twin=("It does if sqrt(theta), the standard deviation, is.", S**2 * TIGHT**2),
+    printed="If theta, the variance, is at least S (K + sqrt(K^2 + 2 epsilon))/(2 epsilon) with K = sqrt(2 "
+    "log(1/(2 delta))), the normal noise gives (epsilon, delta)-differential privacy.",
+    twin="It does if sqrt(theta), the standard deviation, is.",
+    at=(S * TIGHT, S**2 * TIGHT**2),
 )
 def appendix_m_conclusion(variance: sp.Expr) -> Parts:
     """The cited condition is one on the deviation of the noise."""

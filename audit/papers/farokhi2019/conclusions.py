@@ -15,21 +15,14 @@ STEEPNESS = sp.Symbol("M", positive=True)
 @DOSSIER.disputed(
     "conclusions",
     "What the conclusions say of optimal noise",
-    printed=(
-        "For every scalar query and bounded W the optimal policy is the same, cos^2 noise; without "
-        "constraints the Gaussian is optimal for the variance as the measure of quality. Formulas: the cost "
-        "of cos^2 noise for f with values in an interval shorter than W, against a policy that, but for a "
-        "share e, answers the same whatever x is; the Gaussian against other variances.",
-        almost_one_answer(STEEPNESS),
-    ),
-    twin=Later(
-        lambda: (
-            "Among noises that do not depend on x, J is M times the information of the noise, M the mean of "
-            "|grad f|^2: cos^2 noise is optimal for every scalar query with M > 0, and the Gaussian without "
-            "constraints.",
-            stationary_is_least(STEEPNESS),
-        )
-    ),
+    printed="For every scalar query and bounded W the optimal policy is the same, cos^2 noise; without "
+    "constraints the Gaussian is optimal for the variance as the measure of quality. Formulas: the cost "
+    "of cos^2 noise for f with values in an interval shorter than W, against a policy that, but for a "
+    "share e, answers the same whatever x is; the Gaussian against other variances.",
+    twin="Among noises that do not depend on x, J is M times the information of the noise, M the mean of "
+    "|grad f|^2: cos^2 noise is optimal for every scalar query with M > 0, and the Gaussian without "
+    "constraints.",
+    at=(almost_one_answer(STEEPNESS), Later(lambda: stationary_is_least(STEEPNESS))),
 )
 def conclusions(formula: Formula) -> Parts:
     return parts(formula, quadratic_cost())

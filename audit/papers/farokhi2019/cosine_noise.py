@@ -104,12 +104,10 @@ def cosine_noise(
     "Optimal noise on a box for f(x) = x (Corollary 1)",
     checks=ARGUED,
     condition=DATA_INDEPENDENT,
-    printed=(
-        "For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent "
-        "entries with the density (2/L) cos^2(pi (w - middle)/L), L = w_hi - w_lo.",
-        True,
-    ),
-    without=("The same among all policies.", False),
+    printed="For f(x) = x, constant weight p and W = [w_lo, w_hi]^m the solution of Problem 2 has independent "
+    "entries with the density (2/L) cos^2(pi (w - middle)/L), L = w_hi - w_lo.",
+    without="The same among all policies.",
+    at=(True, False),
 )
 def corollary_1(data_independent: bool) -> Parts:
     """One entry stands for all: cost and lower bound add up over the entries of a box."""
@@ -119,12 +117,10 @@ def corollary_1(data_independent: bool) -> Parts:
 @DOSSIER.disputed(
     "corollary-2i",
     "Privacy of the optimal noise (Corollary 2, i)",
-    printed=(
-        "For the noise of Corollary 1 every unbiased estimate has E|x - xhat|^2 >= Tr I^-1 = kappa L^2, with "
-        "a constant kappa > 0 that does not depend on the interval.",
-        sp.Integer(2),
-    ),
-    twin=("Tr I^-1 = kappa L^2.02.", sp.Rational(202, 100)),
+    printed="For the noise of Corollary 1 every unbiased estimate has E|x - xhat|^2 >= Tr I^-1 = kappa L^2, with "
+    "a constant kappa > 0 that does not depend on the interval.",
+    twin="Tr I^-1 = kappa L^2.02.",
+    at=(sp.Integer(2), sp.Rational(202, 100)),
 )
 def corollary_2i(exponent: sp.Expr) -> Formula:
     """kappa is m/(4 pi^2): it depends on m, not on the interval."""
@@ -168,11 +164,9 @@ PRINTED_QUALITY = (2 * sp.pi**2 - 3) / (6 * sp.pi**2)
         " In general Q = m ((pi^2 - 6) L^2/(12 pi^2) + (w_lo + w_hi)^2/4), as Appendix E has it before it "
         "inserts the ends; on an interval around 0 this is 0.0327 m L^2."
     ),
-    printed=(
-        "For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.",
-        sp.Integer(0),
-    ),
-    without=("The same for every interval [w_lo, w_lo + L].", LOWER),
+    printed="For the noise of Corollary 1, Q = m L^2 (2 pi^2 - 3)/(6 pi^2), about 0.2827 m L^2.",
+    without="The same for every interval [w_lo, w_lo + L].",
+    at=(sp.Integer(0), LOWER),
 )
 def corollary_2ii(lower: sp.Expr) -> Formula:
     """The printed constant is (pi^2 - 6)/(12 pi^2) + 1/4: the variance, and the squared mean of an interval that starts at 0."""
@@ -199,14 +193,9 @@ def corollary_2ii(lower: sp.Expr) -> Formula:
     "Trade-off between quality and privacy (after Corollary 2)",
     reading="Corollary 2 itself: dividing its part (ii) by its part (i) gives this factor; the printed one is turned "
     "upside down and has lost m",
-    printed=(
-        "For the optimal noise (one end of its interval at 0) Q = (6 pi^2 kappa/(2 pi^2 - 3)) Tr I^-1.",
-        True,
-    ),
-    twin=(
-        "Q = m (2 pi^2 - 3)/(6 pi^2 kappa) Tr I^-1, which is (2/3)(2 pi^2 - 3) Tr I^-1, about 11.16 Tr I^-1.",
-        False,
-    ),
+    printed="For the optimal noise (one end of its interval at 0) Q = (6 pi^2 kappa/(2 pi^2 - 3)) Tr I^-1.",
+    twin="Q = m (2 pi^2 - 3)/(6 pi^2 kappa) Tr I^-1, which is (2/3)(2 pi^2 - 3) Tr I^-1, about 11.16 Tr I^-1.",
+    at=(True, False),
 )
 def corollary_2_tradeoff(upside_down: bool) -> Formula:
     """The quotient of (ii) by (i), with one end of the interval at 0."""
@@ -228,12 +217,10 @@ def corollary_2_tradeoff(upside_down: bool) -> Formula:
     "Privacy and quality are in conflict (after Corollary 2)",
     condition="One end of the interval stays at 0. From [1, 2] to [-1, 2] the privacy is nine times as large and Q falls "
     "from 2.283 m to 0.544 m, since the noise is less biased.",
-    printed=(
-        "For the optimal noise, every change of w_lo or w_hi that raises Tr I^-1 raises Q as well; a wider interval has the "
-        "larger Tr I^-1.",
-        True,
-    ),
-    without=("The same for every change of the interval.", False),
+    printed="For the optimal noise, every change of w_lo or w_hi that raises Tr I^-1 raises Q as well; a wider interval has the "
+    "larger Tr I^-1.",
+    without="The same for every change of the interval.",
+    at=(True, False),
 )
 def corollary_2_conflict(one_end_at_zero: bool) -> Formula:
     """A wider interval that moves towards 0 is better in both respects."""
@@ -253,12 +240,10 @@ def corollary_2_conflict(one_end_at_zero: bool) -> Formula:
     "Optimal noise on an interval for f(x) = C x (Corollary 3)",
     checks=ARGUED,
     condition=DATA_INDEPENDENT,
-    printed=(
-        "For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 "
-        "is the density (2/L) cos^2(pi (w - middle)/L).",
-        True,
-    ),
-    without=("The same among all policies.", False),
+    printed="For a scalar query C x with C not 0, constant weight and W = [w_lo, w_hi] the solution of Problem 2 "
+    "is the density (2/L) cos^2(pi (w - middle)/L).",
+    without="The same among all policies.",
+    at=(True, False),
 )
 def corollary_3(data_independent: bool) -> Parts:
     """C enters through q = C C' > 0."""
@@ -271,12 +256,10 @@ def corollary_3(data_independent: bool) -> Parts:
     checks=ARGUED,
     condition=DATA_INDEPENDENT
     + " With weights so small that C x ranges over less than the width of W, other policies win.",
-    printed=(
-        "For all C and D that are not 0 the costs of every noise are in the ratio C C' : D D', so that the "
-        "optimal noise does not depend on the weights.",
-        True,
-    ),
-    without=("One noise is optimal for all C among all policies.", False),
+    printed="For all C and D that are not 0 the costs of every noise are in the ratio C C' : D D', so that the "
+    "optimal noise does not depend on the weights.",
+    without="One noise is optimal for all C among all policies.",
+    at=(True, False),
 )
 def corollary_3_weights(data_independent: bool) -> Parts:
     """The weights multiply the cost of every noise by the same number."""

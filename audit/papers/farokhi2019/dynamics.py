@@ -32,12 +32,10 @@ _T = sp.Symbol("T", nonnegative=True, integer=True)
     "Linear system with noisy answers over time (Section 4)",
     reading="the same paragraph: w stacks w[0], ..., w[T], each in R^m, and the density is evaluated at y - Psi "
     "x[0]",
-    printed=(
-        "x[k+1] = A x[k], y[k] = C x[k] + w[k] for k = 0..T, x in R^n, w in R^m; stacked: y = Psi x[0] + w "
-        "with blocks C A^k in Psi, and the density of w is a function on R^(n(T+1)).",
-        _n * (_T + 1),
-    ),
-    twin=("The same, the density of w being a function on R^(m(T+1)).", _m * (_T + 1)),
+    printed="x[k+1] = A x[k], y[k] = C x[k] + w[k] for k = 0..T, x in R^n, w in R^m; stacked: y = Psi x[0] + w "
+    "with blocks C A^k in Psi, and the density of w is a function on R^(n(T+1)).",
+    twin="The same, the density of w being a function on R^(m(T+1)).",
+    at=(_n * (_T + 1), _m * (_T + 1)),
 )
 def dyn_model(entries: sp.Expr) -> Parts:
     """The length of the stacked noise is counted; the stacked answers are compared with the recursion."""
@@ -53,12 +51,10 @@ def dyn_model(entries: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "dyn-crb",
     "Cramer-Rao bound for the initial state (Section 4)",
-    printed=(
-        "For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean "
-        "squared error at least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
-        (_T + 1) ** 2 * _n**2,
-    ),
-    twin=("The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.", _n**2),
+    printed="For an invertible information matrix I (n x n) about x[0], every unbiased estimator has mean "
+    "squared error at least Tr(I^-1), and Tr(I^-1) >= (T+1)^2 n^2 / Tr(I).",
+    twin="The same with Tr(I^-1) >= n^2 / Tr(I), as Proposition 5 has it: I is n x n whatever T is.",
+    at=((_T + 1) ** 2 * _n**2, _n**2),
 )
 def dyn_crb(said: sp.Expr) -> Parts:
     """For all positive definite I by an expected square; equality at multiples of the identity refutes anything larger."""
@@ -90,12 +86,10 @@ def dyn_crb(said: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "dyn-fisher",
     "Information about the initial state (Section 4)",
-    printed=(
-        "The information of y = Psi x[0] + w about x[0] is the integral of (1/gamma) Psi' (d gamma/dw)(d "
-        "gamma/dw)' Psi.",
-        sp.Integer(1),
-    ),
-    twin=("The same, 1 % larger.", sp.Rational(101, 100)),
+    printed="The information of y = Psi x[0] + w about x[0] is the integral of (1/gamma) Psi' (d gamma/dw)(d "
+    "gamma/dw)' Psi.",
+    twin="The same, 1 % larger.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def dyn_fisher(factor: sp.Expr) -> Formula:
     """Per direction: gamma times the squared score against the printed weight times the squared derivative."""
@@ -119,8 +113,9 @@ def dyn_fisher(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "dyn-Q",
     "Quality of the answers over time (Section 4)",
-    printed=("Q = E|y - Psi x[0]|^2 is the integral of w' w gamma(w).", sp.Integer(1)),
-    twin=("Q is 1 % larger than that.", sp.Rational(101, 100)),
+    printed="Q = E|y - Psi x[0]|^2 is the integral of w' w gamma(w).",
+    twin="Q is 1 % larger than that.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def dyn_q(factor: sp.Expr) -> Formula:
     """y - Psi x[0] is w, in every dimension; per entry the printed square."""
@@ -194,24 +189,13 @@ def _priced(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
     checks=(_priced, _cheapest, _semidefinite, _oscillator),
     condition="The noise lives on the range of Psi (w = Psi z, z with a density), or m(T+1) = n. Problem 3 asks for a "
     "density of w on R^(m(T+1)), which Psi z does not have if m(T+1) > n.",
-    printed=(
-        "With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
-        "2 G^(-1/2) / sqrt(rho).",
-        2,
-        False,
-    ),
-    twin=(
-        "The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
-        "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
-        "R^(m(T+1)), which no density reaches if m(T+1) > n.",
-        1,
-        False,
-    ),
-    without=(
-        "The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
-        1,
-        True,
-    ),
+    printed="With G = Psi' Psi invertible, the minimiser of J + rho Q is w = Psi z with z centred normal of covariance "
+    "2 G^(-1/2) / sqrt(rho).",
+    twin="The covariance of z is G^(-1/2) / sqrt(rho); the printed noise costs a quarter more. What is least is the "
+    "cost among noises on the range of Psi, 2 sqrt(rho) Tr G^(1/2); it is also the infimum over all densities on "
+    "R^(m(T+1)), which no density reaches if m(T+1) > n.",
+    without="The noise w = Psi z with the right covariance is a solution of Problem 3 for every T: it has a density on R^(m(T+1)).",
+    at=((2, False), (1, False), (1, True)),
 )
 def theorem_4(factor: int, densities: bool) -> PropagatedNoise:
     """Noise on the range of Psi is Corollary 6 with A = G; noise with a density on more dimensions has no optimum."""
@@ -224,12 +208,10 @@ def theorem_4(factor: int, densities: bool) -> PropagatedNoise:
     "The optimal noise is not independent over time (after Theorem 4)",
     checks=ARGUED,
     condition="C has full row rank and m(T+1) > n: there are more answers than states.",
-    printed=(
-        "The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
-        "never independent and identically distributed over time.",
-        False,
-    ),
-    without=("The same whenever G is invertible, also for m(T+1) = n.", True),
+    printed="The noise w = Psi z at time k is C A^k z, z added to the initial state and carried along; for T >= 1 it is "
+    "never independent and identically distributed over time.",
+    without="The same whenever G is invertible, also for m(T+1) = n.",
+    at=(False, True),
 )
 def theorem_4_propagation(square: bool) -> Parts:
     """Independent equal noise has a covariance of rank m(T+1), Psi z one of rank n: they differ where n < m(T+1)."""
@@ -266,8 +248,9 @@ def _rank_argument(formula: Formula) -> Derivation:
 @DOSSIER.disputed(
     "remark-8",
     "When the observability Gramian is invertible (Remark 8)",
-    printed=("If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).", _n),
-    twin=("If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.", _n - 2),
+    printed="If (A, C) is observable and T >= n, then Psi' Psi is invertible (T >= n - 1 is enough).",
+    twin="If (A, C) is observable and T >= n - 2, then Psi' Psi is invertible.",
+    at=(_n, _n - 2),
 )
 def remark_8(least: sp.Expr) -> Parts:
     """Rank Psi_T stops growing at T = n - 1 (Cayley-Hamilton); a chain of integrators needs all n answers."""

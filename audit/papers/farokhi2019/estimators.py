@@ -46,17 +46,11 @@ def least_of(matrix: sp.Matrix) -> sp.Expr:
     "proposition-1a",
     "Errors of unbiased estimators (Proposition 1, (4))",
     condition=INTERCHANGE,
-    printed=Later(
-        lambda: (
-            "If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least "
-            "Tr(I(x)^-1). Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal "
-            "noise.",
-            parts(unbiased_error()),
-        )
-    ),
-    without=Later(
-        lambda: ("The same under Assumption 2 alone. " + ESCAPE, parts(unbiased_error(), escaping_mass()))
-    ),
+    printed="If I(x) is invertible, the mean squared error of every unbiased estimator of x is at least "
+    "Tr(I(x)^-1). Formula: an estimator that attains it, for the answers C x + w, C of order 2, normal "
+    "noise.",
+    without="The same under Assumption 2 alone. " + ESCAPE,
+    at=(Later(lambda: parts(unbiased_error())), Later(lambda: parts(unbiased_error(), escaping_mass()))),
 )
 def proposition_1a(data: Parts) -> Parts:
     return data
@@ -66,26 +60,22 @@ def proposition_1a(data: Parts) -> Parts:
     "proposition-1b",
     "Errors of biased estimators (Proposition 1, (5))",
     condition=INTERCHANGE,
-    printed=(
-        "The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
-        "derivatives of g_i in row i of G. Formula: the estimator G y of x in R^2 from y = x + w, normal "
-        "noise of covariance diag(v1, v2).",
+    printed="The mean squared error of an estimator of mean g(x) is at least Tr(G' I^-1 G) + |x - g|^2, with the "
+    "derivatives of g_i in row i of G. Formula: the estimator G y of x in R^2 from y = x + w, normal "
+    "noise of covariance diag(v1, v2).",
+    twin="It is at least Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows.",
+    without="It is at least Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows, under "
+    "Assumption 2 alone. For the answers with density (1 - x^2) n(y - x/(1 - x^2)) + x^2 n(y - 1/x), "
+    "which satisfies Assumption 2 with W = R, the unbiased y/2 has error d^2/4 at x = 0, where the "
+    "inverse information is d^2.",
+    at=(
         parts(biased_error(printed=True), instances=linear_estimator("transposed first")),
-    ),
-    twin=(
-        "It is at least Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows.",
         parts(biased_error(printed=False), instances=linear_estimator("transposed last")),
-    ),
-    without=Later(
-        lambda: (
-            "It is at least Tr(G I^-1 G') + |x - g|^2, with the Jacobian G of the mean g by rows, under "
-            "Assumption 2 alone. For the answers with density (1 - x^2) n(y - x/(1 - x^2)) + x^2 n(y - 1/x), "
-            "which satisfies Assumption 2 with W = R, the unbiased y/2 has error d^2/4 at x = 0, where the "
-            "inverse information is d^2.",
-            parts(
+        Later(
+            lambda: parts(
                 biased_error(printed=False), escaping_mass(), instances=linear_estimator("transposed last")
-            ),
-        )
+            )
+        ),
     ),
 )
 def proposition_1b(data: Parts) -> Parts:
@@ -95,13 +85,11 @@ def proposition_1b(data: Parts) -> Parts:
 @DOSSIER.disputed(
     "no-unbiased-estimator",
     "With fewer answers than entries there may be no unbiased estimator",
-    printed=(
-        "For m < n answers C x + w with noise that does not depend on x, no estimator is unbiased: the mean "
-        "of any one depends on x through C x, and its slope B C has a squared distance of at least n - m "
-        "from the identity.",
-        sp.Integer(1),
-    ),
-    twin=("The squared distance is at least 1.01 (n - m).", ONE_PER_CENT),
+    printed="For m < n answers C x + w with noise that does not depend on x, no estimator is unbiased: the mean "
+    "of any one depends on x through C x, and its slope B C has a squared distance of at least n - m "
+    "from the identity.",
+    twin="The squared distance is at least 1.01 (n - m).",
+    at=(sp.Integer(1), ONE_PER_CENT),
 )
 def no_unbiased_estimator(missing: sp.Expr) -> Parts:
     """n = 2 and m = 1, C = (c1, c2): every B is s C^+ + t (c2, -c1)'/|C|^2, and the distance is 1 + (s - 1)^2 + t^2."""
@@ -166,8 +154,9 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-6",
     "The least eigenvalue of G G' (6)",
-    printed=("Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').", sp.Integer(1)),
-    twin=("The right side times 1.01 is still a lower bound.", ONE_PER_CENT),
+    printed="Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').",
+    twin="The right side times 1.01 is still a lower bound.",
+    at=(sp.Integer(1), ONE_PER_CENT),
 )
 def eq_6(factor: sp.Expr) -> Parts:
     return _eigenvalue_bound(factor)
@@ -176,12 +165,10 @@ def eq_6(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-6-consequence",
     "Biased estimators and the rank of G",
-    printed=(
-        "lambda_min(G G') is positive if G has full row rank; otherwise it is 0, and the error of an estimator may "
-        "stay the same while Tr(I^-1) grows without bound: (y_1, 0) has error v_1 + x_2^2 whatever v_2 is.",
-        True,
-    ),
-    twin=("lambda_min(G G') is positive already if G is not zero.", False),
+    printed="lambda_min(G G') is positive if G has full row rank; otherwise it is 0, and the error of an estimator may "
+    "stay the same while Tr(I^-1) grows without bound: (y_1, 0) has error v_1 + x_2^2 whatever v_2 is.",
+    twin="lambda_min(G G') is positive already if G is not zero.",
+    at=(True, False),
 )
 def eq_6_consequence(full_rank: bool) -> Parts:
     """G with the singular values s <= s + h; the error of the estimator (y_1, 0) as the variance v_2 grows."""
@@ -264,16 +251,11 @@ def _zero_eigenvalue(at: dict[sp.Expr, sp.Expr]) -> Argument:
 @DOSSIER.disputed(
     "assumption-3",
     "Assumption 3 and the example that is said to settle it",
-    printed=(
-        "Assume that the Jacobian G(x) of the mean of the estimator has full row rank for all x. For the weighted "
-        "average of Example 2 this can be checked and holds (least squares, n = 2: det(G) is not 0).",
-        True,
-    ),
-    twin=(
-        "For the weighted average of n > 1 entries it fails for every estimator whose mean depends on C x: its slope "
-        "B C has rank one (n = 2: det(B C) = 0).",
-        False,
-    ),
+    printed="Assume that the Jacobian G(x) of the mean of the estimator has full row rank for all x. For the weighted "
+    "average of Example 2 this can be checked and holds (least squares, n = 2: det(G) is not 0).",
+    twin="For the weighted average of n > 1 entries it fails for every estimator whose mean depends on C x: its slope "
+    "B C has rank one (n = 2: det(B C) = 0).",
+    at=(True, False),
 )
 def assumption_3(full_rank: bool) -> Parts:
     """Least squares in Example 2: the mean C^+ C x of C^+ y, two entries."""
@@ -302,17 +284,12 @@ def assumption_3(full_rank: bool) -> Parts:
     "An entry whose neighbours are known (7)",
     condition=INTERCHANGE,
     reading="equation (2), which has the density gamma(y - f(x)|x)",
-    printed=(
-        "If all other entries are known, the error of every unbiased estimator of x_i is at least 1/I_i, "
-        "where the density of the answer is gamma(w - f(x)|x), w = y - f(x). Formula: density at y for f(x) "
-        "= x^3; error and bound for two answers with slopes c1, c2 in x_i.",
-        2,
-        informed_error(),
-    ),
-    twin=("The same with the density gamma(y - f(x)|x).", 1, informed_error()),
-    without=Later(
-        lambda: ("The same with the right density, under Assumption 2 alone. " + ESCAPE, 1, escaping_mass())
-    ),
+    printed="If all other entries are known, the error of every unbiased estimator of x_i is at least 1/I_i, "
+    "where the density of the answer is gamma(w - f(x)|x), w = y - f(x). Formula: density at y for f(x) "
+    "= x^3; error and bound for two answers with slopes c1, c2 in x_i.",
+    twin="The same with the density gamma(y - f(x)|x).",
+    without="The same with the right density, under Assumption 2 alone. " + ESCAPE,
+    at=((2, informed_error()), (1, informed_error()), Later(lambda: (1, escaping_mass()))),
 )
 def eq_7(i: int, formula: Formula) -> Parts:
     return parts(density_of_answer(sp.Integer(i)), formula)
@@ -334,13 +311,11 @@ def _chain(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-7-chain",
     "From one entry to all of them",
-    printed=(
-        "Given (7), the least error over i is at least min 1/I_i = 1/max I_i, and max I_i <= sum I_i = "
-        "Tr(I). Formula: the larger of two informations, I_1 and I_1 + h, has the smaller inverse; one is at "
-        "most the sum with all others.",
-        sp.Integer(1),
-    ),
-    twin=("max I_i is at most the sum divided by 1.01.", ONE_PER_CENT),
+    printed="Given (7), the least error over i is at least min 1/I_i = 1/max I_i, and max I_i <= sum I_i = "
+    "Tr(I). Formula: the larger of two informations, I_1 and I_1 + h, has the smaller inverse; one is at "
+    "most the sum with all others.",
+    twin="max I_i is at most the sum divided by 1.01.",
+    at=(sp.Integer(1), ONE_PER_CENT),
 )
 def eq_7_chain(factor: sp.Expr) -> Parts:
     return _chain(factor)
@@ -356,13 +331,11 @@ def _all_entries(factor: sp.Expr) -> Formula:
     "eq-8",
     "The inverse of the trace bounds every entry (8)",
     condition=INTERCHANGE,
-    printed=(
-        "The least mean squared error over the entries, for an adversary who knows all others, is at least "
-        "1/Tr(I). Formula: the entry of largest information I_1 + h is estimated at its bound; I_rest is the "
-        "rest of the trace.",
-        informed_error(),
-    ),
-    without=Later(lambda: ("The same under Assumption 2 alone, for n = 1. " + ESCAPE, escaping_mass())),
+    printed="The least mean squared error over the entries, for an adversary who knows all others, is at least "
+    "1/Tr(I). Formula: the entry of largest information I_1 + h is estimated at its bound; I_rest is the "
+    "rest of the trace.",
+    without="The same under Assumption 2 alone, for n = 1. " + ESCAPE,
+    at=(informed_error(), Later(lambda: escaping_mass())),
 )
 def eq_8(formula: Formula) -> Parts:
     return parts(formula, _all_entries(sp.Integer(1)))

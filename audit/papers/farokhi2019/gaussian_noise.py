@@ -100,13 +100,11 @@ def budgeted(variance: sp.Expr, data_independent: bool = True, roots: int = 2) -
     "Optimal unconstrained noise within a budget (Corollary 6, Problem 4)",
     checks=ARGUED,
     condition=CONDITION,
-    printed=(
-        "For C x with C of full row rank, noise on all of R^m, constant weight and E|w|^2 <= theta, the "
-        "least Fisher information is that of the centred Gaussian with covariance theta (C C')^(1/2)/Tr (C "
-        "C')^(1/2).",
-        True,
-    ),
-    without=("The same Gaussian is optimal among all policies.", False),
+    printed="For C x with C of full row rank, noise on all of R^m, constant weight and E|w|^2 <= theta, the "
+    "least Fisher information is that of the centred Gaussian with covariance theta (C C')^(1/2)/Tr (C "
+    "C')^(1/2).",
+    without="The same Gaussian is optimal among all policies.",
+    at=(True, False),
 )
 def problem_4(data_independent: bool) -> Parts:
     """Right as printed, though Appendix J reaches it through the covariance of Problem 3 that is twice too large."""
@@ -120,8 +118,9 @@ def problem_4(data_independent: bool) -> Parts:
     checks=(optimality.derivation, optimality.other_noises),
     condition="The noise does not depend on x. Problem 3 admits densities of the noise given x: where x lies in a "
     "known bounded set, answering a constant can cost less.",
-    printed=("For Problem 3 the optimal noise is Gaussian with covariance (C C')^(1/2)/sqrt(rho).", True),
-    without=("The same Gaussian is optimal among all policies.", False),
+    printed="For Problem 3 the optimal noise is Gaussian with covariance (C C')^(1/2)/sqrt(rho).",
+    without="The same Gaussian is optimal among all policies.",
+    at=(True, False),
 )
 def sentence_after(data_independent: bool) -> OptimalNoise:
     """The covariance without the factor 2 of the corollary is the right one."""
@@ -132,12 +131,10 @@ def sentence_after(data_independent: bool) -> OptimalNoise:
 @DOSSIER.disputed(
     "corollary-6-monotone",
     "The noise shrinks with rho and is not Laplace (after Corollary 6)",
-    printed=(
-        "Of the optimal Gaussian noise of Problem 3 the variance falls as rho grows (compared: its square), "
-        "and no Laplace noise is optimal.",
-        "<",
-    ),
-    twin=("The variance does not fall as rho grows.", ">="),
+    printed="Of the optimal Gaussian noise of Problem 3 the variance falls as rho grows (compared: its square), "
+    "and no Laplace noise is optimal.",
+    twin="The variance does not fall as rho grows.",
+    at=("<", ">="),
 )
 def monotone(relation: str) -> Formula:
     """The sum of the variances is Tr (C C')^(1/2)/sqrt(rho); Laplace noise costs sqrt(2) times the optimum at its best scale."""
@@ -180,12 +177,10 @@ def monotone(relation: str) -> Formula:
     "Optimal noise for the weighted average within a budget (after Corollary 6)",
     checks=ARGUED,
     condition=CONDITION,
-    printed=(
-        "For Example 2 the solution of Problem 4 is Gaussian noise of mean 0 and variance theta, whatever C "
-        "is.",
-        True,
-    ),
-    without=("The same noise is optimal among all policies.", False),
+    printed="For Example 2 the solution of Problem 4 is Gaussian noise of mean 0 and variance theta, whatever C "
+    "is.",
+    without="The same noise is optimal among all policies.",
+    at=(True, False),
 )
 def example_2(data_independent: bool) -> Parts:
     """For one answer (C C')^(1/2) is a number and cancels."""
@@ -197,12 +192,10 @@ def example_2(data_independent: bool) -> Parts:
     "From Problem 3 to Problem 4 (Appendix J)",
     reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), whose covariance without the factor "
     "2 gives the multiplier without it; the covariance for Problem 4 is the same either way",
-    printed=(
-        "There is no duality gap and the constraint is active; the multiplier has sqrt(rho) = 2 Tr((C "
-        "C')^(1/2))/theta.",
-        2,
-    ),
-    twin=("sqrt(rho) = Tr((C C')^(1/2))/theta.", 1),
+    printed="There is no duality gap and the constraint is active; the multiplier has sqrt(rho) = 2 Tr((C "
+    "C')^(1/2))/theta.",
+    twin="sqrt(rho) = Tr((C C')^(1/2))/theta.",
+    at=(2, 1),
 )
 def multiplier(i: int) -> Formula:
     """rho is the rate at which the optimal information falls with the budget."""

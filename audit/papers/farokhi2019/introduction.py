@@ -26,16 +26,11 @@ A, B = sp.symbols("a b", positive=True)
     "The measure of privacy: the inverse of a trace or the trace of an inverse",
     reading="equation (9) and Proposition 1, which use Tr(I^-1), and the sentence of the introduction on the "
     "Cramer-Rao bound",
-    printed=(
-        "The measure of privacy is 1/Tr(I), the inverse of the trace of the Fisher information matrix I; "
-        "n^2/Tr(I), which is maximised instead of it, is a lower bound of that measure. Formula: n = 2, "
-        "eigenvalues a and b of I.",
-        1 / (A + B),
-    ),
-    twin=(
-        "The measure is Tr(I^-1), the trace of the inverse; n^2/Tr(I) is a lower bound of it.",
-        1 / A + 1 / B,
-    ),
+    printed="The measure of privacy is 1/Tr(I), the inverse of the trace of the Fisher information matrix I; "
+    "n^2/Tr(I), which is maximised instead of it, is a lower bound of that measure. Formula: n = 2, "
+    "eigenvalues a and b of I.",
+    twin="The measure is Tr(I^-1), the trace of the inverse; n^2/Tr(I) is a lower bound of it.",
+    at=(1 / (A + B), 1 / A + 1 / B),
 )
 def intro_measure(left: sp.Expr) -> Parts:
     """The lower bound that is maximised in the second step is the inverse of the trace of I, times n^2."""
@@ -55,20 +50,11 @@ def intro_measure(left: sp.Expr) -> Parts:
     "intro-unbounded",
     "Unbounded noise: information is pushed to zero by variance, a price on it makes Gaussian noise optimal",
     condition=FREE_NOISE,
-    printed=Later(
-        lambda: (
-            "On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
-            "scaling the noise, and only by noise whose variance grows without bound (variance >= "
-            "1/information); with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
-            error_of_response(),
-        )
-    ),
-    without=Later(
-        lambda: (
-            "The same for noise that may depend on x: also then little information needs a large variance.",
-            answer_close_to_constant(),
-        )
-    ),
+    printed="On an unbounded support, the trace of the information can be pushed below every level B > 0 by "
+    "scaling the noise, and only by noise whose variance grows without bound (variance >= "
+    "1/information); with a price rho on the variance, a Gaussian is the cheapest noise on R^m.",
+    without="The same for noise that may depend on x: also then little information needs a large variance.",
+    at=(Later(lambda: error_of_response()), Later(lambda: answer_close_to_constant())),
 )
 def intro_unbounded(formula: Formula) -> Parts:
     """No noise of least information exists on R^m; with a price on the variance the Gaussian is the cheapest."""
@@ -80,16 +66,11 @@ def intro_unbounded(formula: Formula) -> Parts:
     "The Gaussian optimum is (epsilon, delta)-differentially private",
     condition="The entries lie in a bounded set, so that the answers to neighbouring databases are at a bounded "
     "distance; the introduction does not say so.",
-    printed=(
-        "For every epsilon >= 0 the Gaussian noise is (epsilon, delta)-private with delta = erf(mu/sqrt(8)) "
-        "< 1, which tends to 0 as the noise grows; mu is the largest distance of the answers to two "
-        "databases that differ in one entry, in standard deviations of the noise.",
-        normal_privacy(),
-    ),
-    without=(
-        "The same for entries without bounds: neighbours at any distance mu_far are covered.",
-        normal_privacy(FAR),
-    ),
+    printed="For every epsilon >= 0 the Gaussian noise is (epsilon, delta)-private with delta = erf(mu/sqrt(8)) "
+    "< 1, which tends to 0 as the noise grows; mu is the largest distance of the answers to two "
+    "databases that differ in one entry, in standard deviations of the noise.",
+    without="The same for entries without bounds: neighbours at any distance mu_far are covered.",
+    at=(normal_privacy(), normal_privacy(FAR)),
 )
 def intro_dp(formula: Formula) -> Parts:
     """mu is the largest distance of two answers, in standard deviations of the noise."""
@@ -99,17 +80,12 @@ def intro_dp(formula: Formula) -> Parts:
 @DOSSIER.disputed(
     "intro-mi",
     "Noise of least Fisher information and noise of least mutual information",
-    printed=(
-        "Without constraints on the noise, the policy of least Fisher information within the budget theta also "
-        "minimises the mutual information: of the answers c x_1, d x_2 (entries independent and standard normal), "
-        "the variances theta c/(c+d), theta d/(c+d) leak no more than any split s theta, (1-s) theta.",
-        True,
-    ),
-    twin=(
-        "For one answer both choose the Gaussian of variance theta: it leaks no more about a Gaussian entry than "
-        "noise of a smaller variance theta/(1+r). For several answers the two optima differ in general.",
-        False,
-    ),
+    printed="Without constraints on the noise, the policy of least Fisher information within the budget theta also "
+    "minimises the mutual information: of the answers c x_1, d x_2 (entries independent and standard normal), "
+    "the variances theta c/(c+d), theta d/(c+d) leak no more than any split s theta, (1-s) theta.",
+    twin="For one answer both choose the Gaussian of variance theta: it leaks no more about a Gaussian entry than "
+    "noise of a smaller variance theta/(1+r). For several answers the two optima differ in general.",
+    at=(True, False),
 )
 def intro_mi(several: bool) -> Parts:
     """Answers c_i x_i, Gaussian prior of variance 1, noise variances that add up to theta."""

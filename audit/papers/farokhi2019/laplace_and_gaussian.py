@@ -31,8 +31,9 @@ _NO_UNBIASED = "for n > 1 no unbiased estimator of x exists, so the sentence is 
 @DOSSIER.disputed(
     "laplace-Q",
     "Variance of the Laplace noise (Section 5)",
-    printed=("Laplace noise exp(-|w|/b)/(2b) has Q = 2 b^2.", 2 * _b**2),
-    twin=("It has Q = 2.02 b^2.", 2 * _CENT * _b**2),
+    printed="Laplace noise exp(-|w|/b)/(2b) has Q = 2 b^2.",
+    twin="It has Q = 2.02 b^2.",
+    at=(2 * _b**2, 2 * _CENT * _b**2),
 )
 def laplace_q(value: sp.Expr) -> Formula:
     """The second moment of the Laplace density, by integration."""
@@ -69,12 +70,10 @@ def _information(law: str, rows: sp.Expr, scale: sp.Expr) -> Parts:
     "Information under Laplace noise (Section 5)",
     reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
     "meant here",
-    printed=(
-        "For Laplace noise of scale b on C x, C of shape (1, n), the information matrix about x is I = C "
-        "C'/b^2 = 2 C C'/theta, 1/b^2 being twice the integral of (d gamma/dw)^2/gamma over w > 0.",
-        sp.Integer(1),
-    ),
-    twin=("I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.", _n),
+    printed="For Laplace noise of scale b on C x, C of shape (1, n), the information matrix about x is I = C "
+    "C'/b^2 = 2 C C'/theta, 1/b^2 being twice the integral of (d gamma/dw)^2/gamma over w > 0.",
+    twin="I = C' C/b^2 = 2 C' C/theta, n x n; C C'/b^2 is its trace.",
+    at=(sp.Integer(1), _n),
 )
 def laplace_fisher(rows: sp.Expr) -> Parts:
     """C' (.) C is n x n; the printed C C' is its trace."""
@@ -97,12 +96,10 @@ def laplace_fisher(rows: sp.Expr) -> Parts:
     "Information under the optimal noise (Section 5)",
     reading="the definition of I for linear queries in Section 3, C' (...) C, an n x n matrix whose trace is "
     "meant here",
-    printed=(
-        "For normal noise of variance theta on C x, C of shape (1, n), the information matrix about x is I = "
-        "C C'/theta.",
-        sp.Integer(1),
-    ),
-    twin=("I = C' C/theta, n x n; C C'/theta is its trace.", _n),
+    printed="For normal noise of variance theta on C x, C of shape (1, n), the information matrix about x is I = "
+    "C C'/theta.",
+    twin="I = C' C/theta, n x n; C C'/theta is its trace.",
+    at=(sp.Integer(1), _n),
 )
 def gauss_fisher(rows: sp.Expr) -> Parts:
     """The same for normal noise of variance theta."""
@@ -145,18 +142,13 @@ def _bound(law: str, noise: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "laplace-bound",
     "Error bound under Laplace noise (Section 5)",
-    printed=(
-        "Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
-        f"C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
-        _theta / (2 * _q**2),
-    ),
-    twin=(
-        "The error is at least |(I - C^+ C) x|^2 + theta/(2 C C'), the first power of C C'. For the average "
-        "of n entries the printed bound is n times as large in its last term, and the least-squares "
-        "adversary stays below it. (This is the Cramer-Rao bound, which least squares, of error theta/(C C') "
-        "beside the hidden part, does not attain.)",
-        _theta / (2 * _q),
-    ),
+    printed="Under Laplace noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
+    f"C) x|^2 + theta/(2 (C C')^2) ({_NO_UNBIASED}).",
+    twin="The error is at least |(I - C^+ C) x|^2 + theta/(2 C C'), the first power of C C'. For the average "
+    "of n entries the printed bound is n times as large in its last term, and the least-squares "
+    "adversary stays below it. (This is the Cramer-Rao bound, which least squares, of error theta/(C C') "
+    "beside the hidden part, does not attain.)",
+    at=(_theta / (2 * _q**2), _theta / (2 * _q)),
 )
 def laplace_bound(noise: sp.Expr) -> Parts:
     """C^+ y has the mean in question and error |(I - C^+ C) x|^2 + theta/q, below the printed bound where q < 1/2."""
@@ -166,15 +158,10 @@ def laplace_bound(noise: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "gauss-bound",
     "Error bound under the optimal noise (Section 5)",
-    printed=(
-        "Under normal noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
-        f"C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
-        _theta / _q**2,
-    ),
-    twin=(
-        "The error is at least |(I - C^+ C) x|^2 + theta/(C C'), which least squares attains.",
-        _theta / _q,
-    ),
+    printed="Under normal noise of variance theta every estimator of mean C^+ C x has error at least |(I - C^+ "
+    f"C) x|^2 + theta/(C C')^2 ({_NO_UNBIASED}).",
+    twin="The error is at least |(I - C^+ C) x|^2 + theta/(C C'), which least squares attains.",
+    at=(_theta / _q**2, _theta / _q),
 )
 def gauss_bound(noise: sp.Expr) -> Parts:
     """C^+ y attains the corrected bound."""
@@ -194,16 +181,11 @@ def _above(left: sp.Expr, right: sp.Expr) -> Truth:
     "ratio-kappa",
     "Supremum of the ratio of the two bounds (Section 5)",
     checks=ARGUED,
-    printed=(
-        "Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
-        "with kappa = 1/(1 + 2 q^2 max A/theta).",
-        "largest",
-    ),
-    twin=(
-        "kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
-        "printed value is the infimum. With the corrected bounds q^2 becomes q.",
-        "least",
-    ),
+    printed="Over the box, the supremum of (A + theta/q^2)/(A + theta/(2 q^2)), A = |(I - C^+ C) x|^2, q = C C', is 1 + kappa > 1 "
+    "with kappa = 1/(1 + 2 q^2 max A/theta).",
+    twin="kappa = 1/(1 + 2 q^2 min A/theta), the LEAST hidden part (kappa = 1 if the box has a multiple of C' in it); the "
+    "printed value is the infimum. With the corrected bounds q^2 becomes q.",
+    at=("largest", "least"),
 )
 def ratio_kappa(hidden: str) -> Parts:
     """The ratio falls as the hidden part grows: its supremum is where the least is hidden."""
@@ -244,17 +226,12 @@ def ratio_kappa(hidden: str) -> Parts:
     "ratio-kappa-consequence",
     "How much stronger the optimal noise is than Laplace noise (Section 5)",
     checks=ARGUED,
-    printed=(
-        "For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere "
-        "in the box at least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max "
-        "A/theta).",
-        2,
-    ),
-    twin=(
-        "So it is for kappa = 1/(1 + 2 C C' max A/theta). This compares bounds: the error of the "
-        "least-squares adversary, A + theta/(C C'), is the same under both noises.",
-        1,
-    ),
+    printed="For the same variance, the Cramer-Rao bound on the error (estimators of mean C^+ C x) is everywhere "
+    "in the box at least 1 + kappa times larger under normal noise, kappa = 1/(1 + 2 (C C')^2 max "
+    "A/theta).",
+    twin="So it is for kappa = 1/(1 + 2 C C' max A/theta). This compares bounds: the error of the "
+    "least-squares adversary, A + theta/(C C'), is the same under both noises.",
+    at=(2, 1),
 )
 def ratio_kappa_consequence(power: int) -> Parts:
     """The printed kappa is an infimum of printed ratios; against the true bounds its power of q is wrong."""
@@ -300,8 +277,9 @@ def _entropy_is(noise: str) -> str:
 @DOSSIER.disputed(
     "entropy-laplace",
     "Entropy of the Laplace noise (Section 5)",
-    printed=(_entropy_is("Laplace"), sp.Integer(1)),
-    twin=(_LARGER, _CENT),
+    printed=_entropy_is("Laplace"),
+    twin=_LARGER,
+    at=(sp.Integer(1), _CENT),
 )
 def entropy_laplace(factor: sp.Expr) -> Formula:
     """By integration of the density."""
@@ -311,8 +289,9 @@ def entropy_laplace(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "entropy-gauss",
     "Entropy of the optimal noise (Section 5)",
-    printed=(_entropy_is("Normal"), sp.Integer(1)),
-    twin=(_LARGER, _CENT),
+    printed=_entropy_is("Normal"),
+    twin=_LARGER,
+    at=(sp.Integer(1), _CENT),
 )
 def entropy_gauss(factor: sp.Expr) -> Formula:
     """By integration of the density."""
@@ -322,15 +301,10 @@ def entropy_gauss(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "entropy-order",
     "Order of the two entropies (Section 5)",
-    printed=(
-        "At the same variance the normal noise has at least the entropy of the Laplace noise (as every law "
-        "of this variance: it is the most uncertain one).",
-        sp.Integer(0),
-    ),
-    twin=(
-        "It has at least 0.105 bits more (the exact difference is log2(pi/e)/2 = 0.1044).",
-        sp.Rational(105, 1000),
-    ),
+    printed="At the same variance the normal noise has at least the entropy of the Laplace noise (as every law "
+    "of this variance: it is the most uncertain one).",
+    twin="It has at least 0.105 bits more (the exact difference is log2(pi/e)/2 = 0.1044).",
+    at=(sp.Integer(0), sp.Rational(105, 1000)),
 )
 def entropy_order(less: sp.Expr) -> Formula:
     """The difference is log2(pi/e)/2 for every theta."""

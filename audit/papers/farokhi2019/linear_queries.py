@@ -25,13 +25,11 @@ ANGLES = sp.symbols("x y", real=True)
 @DOSSIER.disputed(
     "linear-fisher",
     "Fisher information of a linear query",
-    printed=(
-        "For f(x) = C x and noise that does not depend on x, I = C' K C with the information matrix K of the "
-        "noise density, whatever x is; so J = Tr I, and Tr I^-1 is the other measure where I is invertible, "
-        "for every weight p of mass one.",
-        sp.Integer(1),
-    ),
-    twin=("I = 1.01 C' K C.", sp.Rational(101, 100)),
+    printed="For f(x) = C x and noise that does not depend on x, I = C' K C with the information matrix K of the "
+    "noise density, whatever x is; so J = Tr I, and Tr I^-1 is the other measure where I is invertible, "
+    "for every weight p of mass one.",
+    twin="I = 1.01 C' K C.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def linear_fisher(factor: sp.Expr) -> Formula:
     """Gaussian noise of precision K shows every entry; the chain rule carries it to all densities."""
@@ -133,13 +131,11 @@ def stationary(exponent: sp.Expr, unconnected: dict[str, Any] | None = None) -> 
     condition="C is square and invertible and the interior of W is connected. On [0, 1] and [2, 4] together the "
     "maximiser for f(x) = x is 0 on all of [0, 1]; for f(x) = (x, 0) on the unit square 2 sin^2(pi w1) "
     "(8/3) sin^4(2 pi w2) is one, with zeros inside.",
-    printed=(
-        "If gamma* maximises Tr I^-1 for f(x) = C x among densities that do not depend on x, then u = "
-        "sqrt(gamma*) solves Tr(I^-2 C' D^2u C) + mu u = 0 in W for some mu, is 0 on the boundary, has no "
-        "zero inside and unit square.",
-        None,
-    ),
-    without=("The same for every W and C.", {"intervals": [["0", "1"], ["2", "4"]]}),
+    printed="If gamma* maximises Tr I^-1 for f(x) = C x among densities that do not depend on x, then u = "
+    "sqrt(gamma*) solves Tr(I^-2 C' D^2u C) + mu u = 0 in W for some mu, is 0 on the boundary, has no "
+    "zero inside and unit square.",
+    without="The same for every W and C.",
+    at=(None, {"intervals": [["0", "1"], ["2", "4"]]}),
 )
 def theorem_1(unconnected: Any) -> Parts:
     """Equation (11); that u has no zero inside W needs more than the paper says."""
@@ -149,13 +145,11 @@ def theorem_1(unconnected: Any) -> Parts:
 @DOSSIER.disputed(
     "remark-5",
     "The multiplier in equation (11) (Remark 5)",
-    printed=(
-        "Up to the factor 4 that Appendix B takes out, mu in (11) is the multiplier of int u^2 = 1: 4 mu is "
-        "the rate at which the optimal Tr I^-1 falls with the mass; where u has no zero inside W, (11) is "
-        "the KKT condition.",
-        sp.Integer(4),
-    ),
-    twin=("The multiplier is 4.04 mu.", sp.Rational(404, 100)),
+    printed="Up to the factor 4 that Appendix B takes out, mu in (11) is the multiplier of int u^2 = 1: 4 mu is "
+    "the rate at which the optimal Tr I^-1 falls with the mass; where u has no zero inside W, (11) is "
+    "the KKT condition.",
+    twin="The multiplier is 4.04 mu.",
+    at=(sp.Integer(4), sp.Rational(404, 100)),
 )
 def remark_5(factor: sp.Expr) -> Formula:
     """Appendix B calls the multiplier mu and writes mu/4 in the equation, so the factor is part of the statement."""
@@ -222,13 +216,11 @@ def _integrated(left: sp.Expr, right: sp.Expr) -> Truth:
 @DOSSIER.disputed(
     "remark-6",
     "Equation (11) is nonlinear and only necessary (Remark 6)",
-    printed=(
-        "Tr I^-1 is not concave and (11) not sufficient: for f(x) = x on an equilateral triangle the first "
-        "eigenfunction solves (11), has no zero inside, and another density on the triangle has a larger Tr "
-        "I^-1.",
-        ">",
-    ),
-    twin=("No density on the triangle has a larger Tr I^-1: (11) is sufficient there.", "<="),
+    printed="Tr I^-1 is not concave and (11) not sufficient: for f(x) = x on an equilateral triangle the first "
+    "eigenfunction solves (11), has no zero inside, and another density on the triangle has a larger Tr "
+    "I^-1.",
+    twin="No density on the triangle has a larger Tr I^-1: (11) is sufficient there.",
+    at=(">", "<="),
 )
 def remark_6(relation: str) -> Formula:
     """An equilateral triangle has a positive solution of (11) in closed form, and a better density in closed form."""
@@ -301,12 +293,10 @@ def _trigonometric(left: sp.Expr, right: sp.Expr) -> Any:
     "example-1",
     "Smart meters (Example 1)",
     condition="w_lo < w_hi: at w_lo = w_hi, which the paper admits, no density exists.",
-    printed=(
-        "For every 0 < w_lo <= w_hi the box [w_lo, w_hi]^n has volume, so that it carries a noise density, "
-        "and with it the released consumption x + w of households with x >= 0 is never negative.",
-        sp.Symbol("d", positive=True),
-    ),
-    without=("The same with w_lo = w_hi admitted.", sp.Symbol("d", nonnegative=True)),
+    printed="For every 0 < w_lo <= w_hi the box [w_lo, w_hi]^n has volume, so that it carries a noise density, "
+    "and with it the released consumption x + w of households with x >= 0 is never negative.",
+    without="The same with w_lo = w_hi admitted.",
+    at=(sp.Symbol("d", positive=True), sp.Symbol("d", nonnegative=True)),
 )
 def example_1(excess: sp.Symbol) -> Formula:
     """Noise that is never negative keeps the released consumption from being negative."""

@@ -52,17 +52,12 @@ DOSSIER.introduces(
 @DOSSIER.disputed(
     "assumption-2-purpose",
     "What smoothness and zeros on the boundary are needed for",
-    printed=(
-        "The Cramer-Rao bound can fail without (ii) and without (iii): exponential noise of rate r cut to [0, 1] "
-        "breaks (iii) if W = [0, 1], and (ii) alone if W is the line, and the answer less its mean has an error "
-        "below the inverse information.",
-        True,
-    ),
-    twin=(
-        "It fails already where the density is continuous with a kink instead of twice differentiable, as for "
-        "Laplace noise. (It holds there: much less than (ii) is enough.)",
-        False,
-    ),
+    printed="The Cramer-Rao bound can fail without (ii) and without (iii): exponential noise of rate r cut to [0, 1] "
+    "breaks (iii) if W = [0, 1], and (ii) alone if W is the line, and the answer less its mean has an error "
+    "below the inverse information.",
+    twin="It fails already where the density is continuous with a kink instead of twice differentiable, as for "
+    "Laplace noise. (It holds there: much less than (ii) is enough.)",
+    at=(True, False),
 )
 def assumption_2_purpose(cut_off: bool) -> Parts:
     """Unbiased for a location: the answer less the mean of the noise; the Cramer-Rao bound says variance x information >= 1."""
@@ -96,17 +91,12 @@ def assumption_2_purpose(cut_off: bool) -> Parts:
 @DOSSIER.disputed(
     "assumption-2-unbounded",
     "Densities on unbounded supports at infinity and on the boundary",
-    printed=(
-        "(iii) holds on every unbounded W because every density tends to zero: (a) the density made of bumps of "
-        "width 2^-N at each N = 1, 2, ... is below half of its first peak from some N on; (b) the exponential "
-        "density of rate r vanishes on the boundary of W = [0, infinity).",
-        True,
-    ),
-    twin=(
-        "On W = R there is no boundary, and a density of finite Fisher information I tends to zero: "
-        "gamma(w)^2 <= I P(noise > w). Formula: logistic noise.",
-        False,
-    ),
+    printed="(iii) holds on every unbounded W because every density tends to zero: (a) the density made of bumps of "
+    "width 2^-N at each N = 1, 2, ... is below half of its first peak from some N on; (b) the exponential "
+    "density of rate r vanishes on the boundary of W = [0, infinity).",
+    twin="On W = R there is no boundary, and a density of finite Fisher information I tends to zero: "
+    "gamma(w)^2 <= I P(noise > w). Formula: logistic noise.",
+    at=(True, False),
 )
 def assumption_2_unbounded(every_density: bool) -> Parts:
     """Bumps (1 - s^2)^3, s = 2^(k+1) (w - k): height 1 at every k = 1, 2, ..., and a finite integral."""
@@ -141,17 +131,12 @@ def assumption_2_unbounded(every_density: bool) -> Parts:
     "assumption-2-approximation",
     "Densities that vanish on the boundary approximate all others",
     condition="The boundary of W has measure zero. A Cantor set of positive length is bounded and its own boundary.",
-    printed=(
-        "On a bounded W, for every density and every eta in (0, 1) there is one that satisfies Assumption 2 and is "
-        "within eta of it in the integral of the absolute difference. Formula: uniform noise, ramps over eta/2 at "
-        "both ends.",
-        True,
-    ),
-    without=(
-        "The same for every bounded W: uniform noise that lies on the boundary with probability b < 1 is at least 2 b from what "
-        "vanishes there.",
-        False,
-    ),
+    printed="On a bounded W, for every density and every eta in (0, 1) there is one that satisfies Assumption 2 and is "
+    "within eta of it in the integral of the absolute difference. Formula: uniform noise, ramps over eta/2 at "
+    "both ends.",
+    without="The same for every bounded W: uniform noise that lies on the boundary with probability b < 1 is at least 2 b from what "
+    "vanishes there.",
+    at=(True, False),
 )
 def assumption_2_approximation(null_boundary: bool) -> Parts:
     """The uniform density on [0, 1], let down to zero over a share e of each end by a ramp with two flat derivatives."""
@@ -182,12 +167,10 @@ def assumption_2_approximation(null_boundary: bool) -> Parts:
 @DOSSIER.disputed(
     "eq-2",
     "The density of the answer (2)",
-    printed=(
-        "The density of y = f(x) + w at y is gamma(y - f(x)|x). Formula: f(x) = x^3 and Gumbel noise of "
-        "scale 1 + x^2.",
-        sp.Integer(1),
-    ),
-    twin=("The density of y at y is gamma(y - 1.01 f(x)|x).", sp.Rational(101, 100)),
+    printed="The density of y = f(x) + w at y is gamma(y - f(x)|x). Formula: f(x) = x^3 and Gumbel noise of "
+    "scale 1 + x^2.",
+    twin="The density of y at y is gamma(y - 1.01 f(x)|x).",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def eq_2(factor: sp.Expr) -> Parts:
     """Noise of a Gumbel law whose scale depends on x, and f(x) = x^3, as the instance."""

@@ -34,14 +34,12 @@ CONDITION = K / eps + 1 / sp.sqrt(2 * eps)
     "disc-gaussian-dp",
     "Normal noise and differential privacy (Section 5)",
     checks=ARGUED,
-    printed=(
-        "The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
-        "epsilon-differentially private for any finite epsilon (its information is finite all the same: a "
-        "bound on it is the weaker demand), but (epsilon, delta)-differentially private for every epsilon > "
-        "0 with some delta < 1.",
-        ">",
-    ),
-    twin=("It is epsilon-differentially private: its delta vanishes at some epsilon.", "="),
+    printed="The optimal normal noise is at odds with differential privacy: whatever its variance, it is not "
+    "epsilon-differentially private for any finite epsilon (its information is finite all the same: a "
+    "bound on it is the weaker demand), but (epsilon, delta)-differentially private for every epsilon > "
+    "0 with some delta < 1.",
+    twin="It is epsilon-differentially private: its delta vanishes at some epsilon.",
+    at=(">", "="),
 )
 def disc_gaussian_dp(relation: str) -> Parts:
     """The exact curve of two normal laws lies strictly between 0 and 1."""
@@ -113,16 +111,11 @@ def disc_gaussian_dp(relation: str) -> Parts:
     checks=ARGUED,
     condition="There is one answer, the data have a normal prior (mutual information needs a prior, the paper names none), and "
     "the noise does not depend on the data.",
-    printed=(
-        "For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
-        "information between the data and the answer.",
-        True,
-    ),
-    without=(
-        "The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
-        "information.",
-        False,
-    ),
+    printed="For unconstrained noise with E|w|^2 <= theta on a linear query, the policy of Corollary 6 also minimises the mutual "
+    "information between the data and the answer.",
+    without="The same for several answers: the normal noise with covariance proportional to (C C')^(1/2) has the least mutual "
+    "information.",
+    at=(True, False),
 )
 def disc_mi(one_answer: bool) -> Parts:
     """One answer and a normal prior: normal noise of the full variance is the worst; two answers: another split is better."""
@@ -196,16 +189,11 @@ DOSSIER.introduces(
     "proposition-3",
     "Laplace noise for differential privacy (Proposition 3)",
     reading="Appendix L, whose last step needs (x_hi - x_lo) max c_i / b = epsilon",
-    printed=(
-        "The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi "
-        "- x_lo) max|c_i|].",
-        eps / S,
-    ),
-    twin=(
-        "It is for b = (x_hi - x_lo) max|c_i|/epsilon. With the printed scale the exact epsilon is "
-        "S^2/epsilon, more than claimed wherever epsilon < S.",
-        S / eps,
-    ),
+    printed="The answer C x + w is epsilon-differentially private for Laplace noise of scale b = epsilon/[(x_hi "
+    "- x_lo) max|c_i|].",
+    twin="It is for b = (x_hi - x_lo) max|c_i|/epsilon. With the printed scale the exact epsilon is "
+    "S^2/epsilon, more than claimed wherever epsilon < S.",
+    at=(eps / S, S / eps),
 )
 def proposition_3(scale: sp.Expr) -> Parts:
     """The exact epsilon of Laplace noise of scale b is S/b."""
@@ -256,17 +244,12 @@ DOSSIER.introduces(
     "proposition-4",
     "Normal noise for approximate differential privacy (Proposition 4)",
     checks=ARGUED,
-    printed=(
-        "With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially "
-        "private if delta <= 1/2 and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = "
-        "(x_hi - x_lo) max|c_i|.",
-        S * CONDITION,
-    ),
-    twin=(
-        "It is if sqrt(theta), the standard deviation, is at least the right side (as printed it is only "
-        "where theta <= sqrt(theta), theta <= 1, that the one condition gives the other).",
-        S**2 * CONDITION**2,
-    ),
+    printed="With the noise of Corollary 6, of variance theta, the answer is (epsilon, delta)-differentially "
+    "private if delta <= 1/2 and theta >= S (sqrt(2 ln(1/(2 delta)))/epsilon + 1/sqrt(2 epsilon)), S = "
+    "(x_hi - x_lo) max|c_i|.",
+    twin="It is if sqrt(theta), the standard deviation, is at least the right side (as printed it is only "
+    "where theta <= sqrt(theta), theta <= 1, that the one condition gives the other).",
+    at=(S * CONDITION, S**2 * CONDITION**2),
 )
 def proposition_4(variance: sp.Expr) -> Parts:
     """theta is the variance of Corollary 6, the right side of (16) has the dimension of a deviation."""
@@ -276,17 +259,12 @@ def proposition_4(variance: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "figure-2",
     "Region in which condition (16) promises privacy (Figure 2)",
-    printed=(
-        "With theta/S = 1 the white points, where (16) holds and delta <= 1/2, are those of (epsilon, delta) "
-        "for which the noise of Corollary 6, of variance theta, is (epsilon, delta)-differentially private: "
-        "white implies private, for every S.",
-        sp.sqrt(S),
-    ),
-    twin=(
-        "White implies private if sqrt(theta)/S = 1. (On the axes of the figure white is a sliver, epsilon "
-        ">= 1/2 and delta above 0.478.)",
-        sp.Integer(1),
-    ),
+    printed="With theta/S = 1 the white points, where (16) holds and delta <= 1/2, are those of (epsilon, delta) "
+    "for which the noise of Corollary 6, of variance theta, is (epsilon, delta)-differentially private: "
+    "white implies private, for every S.",
+    twin="White implies private if sqrt(theta)/S = 1. (On the axes of the figure white is a sliver, epsilon "
+    ">= 1/2 and delta above 0.478.)",
+    at=(sp.sqrt(S), sp.Integer(1)),
 )
 def figure_2(shift: sp.Expr) -> Parts:
     """The white set is written by parameters: epsilon = (1+h)^2/2, K = h (1+h)/(2 (1+v)) with h, v >= 0."""

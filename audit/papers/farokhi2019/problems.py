@@ -41,15 +41,10 @@ BOUNDED = (
     "The weighted measure, and weights that integrate to one (9)",
     condition="The integral of p over X is finite. A constant weight on R^n, which the results on linear queries allow, "
     "has no such scale.",
-    printed=(
-        "The measure is the integral of Tr(I(x)^-1) p(x) for a weight p that is positive on a set of positive measure; "
-        "p can be divided by a constant so that it integrates to one. Formula: p = k on [-r, r].",
-        True,
-    ),
-    without=(
-        "The same for p = k on the line, divided by some constant c: the mass within c/k of 0 is then at most 1.",
-        False,
-    ),
+    printed="The measure is the integral of Tr(I(x)^-1) p(x) for a weight p that is positive on a set of positive measure; "
+    "p can be divided by a constant so that it integrates to one. Formula: p = k on [-r, r].",
+    without="The same for p = k on the line, divided by some constant c: the mass within c/k of 0 is then at most 1.",
+    at=(True, False),
 )
 def eq_9(finite: bool) -> Parts:
     """A weight k on [-r, r], divided by its integral: the mass inside [-r t/(1+t), r t/(1+t)]."""
@@ -73,13 +68,11 @@ DOSSIER.introduces(
 @DOSSIER.disputed(
     "remark-1a",
     "Problem 1 on a bounded support",
-    printed=(
-        "If W is bounded, Problem 1 is well defined: its cost has a finite bound B over all policies. "
-        "Formula: answers s x + z to f(x) = x, x in an interval shorter by l than W, z of density cos^4 on a "
-        "length l: the noise stays in W, and s is chosen for the cost 2 B.",
-        nearly_one_answer_inverse(),
-    ),
-    twin=Later(lambda: (BOUNDED, at_least_cosine())),
+    printed="If W is bounded, Problem 1 is well defined: its cost has a finite bound B over all policies. "
+    "Formula: answers s x + z to f(x) = x, x in an interval shorter by l than W, z of density cos^4 on a "
+    "length l: the noise stays in W, and s is chosen for the cost 2 B.",
+    twin=BOUNDED,
+    at=(nearly_one_answer_inverse(), Later(lambda: at_least_cosine())),
 )
 def remark_1a(formula: Formula) -> Parts:
     return parts(formula)
@@ -88,13 +81,11 @@ def remark_1a(formula: Formula) -> Parts:
 @DOSSIER.disputed(
     "remark-1b",
     "The trace of the inverse information on a bounded support",
-    printed=(
-        "If W is bounded, Tr(I^-1) has a bound B. Formula: f(x) = x^3 with x in [-1, 1] and cos^2 noise on a "
-        "length L, at the x for which Tr(I^-1) is 2 B. (For fewer answers than entries and noise independent "
-        "of x there is no inverse at all.)",
-        flat_query_inverse(),
-    ),
-    twin=Later(lambda: (BOUNDED, at_least_cosine())),
+    printed="If W is bounded, Tr(I^-1) has a bound B. Formula: f(x) = x^3 with x in [-1, 1] and cos^2 noise on a "
+    "length L, at the x for which Tr(I^-1) is 2 B. (For fewer answers than entries and noise independent "
+    "of x there is no inverse at all.)",
+    twin=BOUNDED,
+    at=(flat_query_inverse(), Later(lambda: at_least_cosine())),
 )
 def remark_1b(formula: Formula) -> Parts:
     return parts(formula)
@@ -104,21 +95,13 @@ def remark_1b(formula: Formula) -> Parts:
     "remark-1c",
     "Problem 1 on an unbounded support",
     condition=FREE_NOISE,
-    printed=Later(
-        lambda: (
-            "If W is unbounded, Tr(I^-1) exceeds every level B for scaled noise, and it does so only with the "
-            "variance: for f(x) = x the variance is at least Tr(I^-1).",
-            pushed_to_infinity(),
-            error_of_response(),
-        )
-    ),
-    without=Later(
-        lambda: (
-            "The same on every unbounded W, such as separate intervals of length L, and for noise that may "
-            "depend on x.",
-            cells(inverse=True),
-            answer_close_to_constant(),
-        )
+    printed="If W is unbounded, Tr(I^-1) exceeds every level B for scaled noise, and it does so only with the "
+    "variance: for f(x) = x the variance is at least Tr(I^-1).",
+    without="The same on every unbounded W, such as separate intervals of length L, and for noise that may "
+    "depend on x.",
+    at=(
+        Later(lambda: (pushed_to_infinity(), error_of_response())),
+        Later(lambda: (cells(inverse=True), answer_close_to_constant())),
     ),
 )
 def remark_1c(formula: Formula, value: Formula) -> Parts:
@@ -128,21 +111,14 @@ def remark_1c(formula: Formula, value: Formula) -> Parts:
 @DOSSIER.disputed(
     "remark-2",
     "Stationary policies of the convex problem",
-    printed=(
-        "For the convex problem the necessary conditions, a differential equation in (w, x) with u = 0 on "
-        "the boundary of W, are sufficient. Formula: u = cos solves it for f(x) = x, x in an interval "
-        "shorter than W and constant weight; its cost against that of a policy which, but for a share e, "
-        "answers the same whatever x is.",
-        almost_one_answer(),
-    ),
-    twin=Later(
-        lambda: (
-            "They are sufficient among noises that do not depend on x: a solution that is positive inside W has "
-            "the least cost. (In general a condition on the boundary of X is missing.) Formula: against other "
-            "modes.",
-            stationary_is_least(),
-        )
-    ),
+    printed="For the convex problem the necessary conditions, a differential equation in (w, x) with u = 0 on "
+    "the boundary of W, are sufficient. Formula: u = cos solves it for f(x) = x, x in an interval "
+    "shorter than W and constant weight; its cost against that of a policy which, but for a share e, "
+    "answers the same whatever x is.",
+    twin="They are sufficient among noises that do not depend on x: a solution that is positive inside W has "
+    "the least cost. (In general a condition on the boundary of X is missing.) Formula: against other "
+    "modes.",
+    at=(almost_one_answer(), Later(lambda: stationary_is_least())),
 )
 def remark_2(formula: Formula) -> Parts:
     return parts(formula)
@@ -168,13 +144,10 @@ def _processed(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "remark-3",
     "Processing of the answer",
-    printed=(
-        "Whatever is made of y, without a further look at x, has a Tr(I^-1) that is at least as large. "
-        "Formula: normal noise of variance v in two entries, then noise of variance h added to one.",
-        sp.Integer(1),
-        "1",
-    ),
-    twin=("It is larger by 1 % at least.", ONE_PER_CENT, "101/100"),
+    printed="Whatever is made of y, without a further look at x, has a Tr(I^-1) that is at least as large. "
+    "Formula: normal noise of variance v in two entries, then noise of variance h added to one.",
+    twin="It is larger by 1 % at least.",
+    at=((sp.Integer(1), "1"), (ONE_PER_CENT, "101/100")),
 )
 def remark_3(factor: sp.Expr, said: str) -> Parts:
     return parts(_processed(factor), instances=processed(said))
@@ -213,16 +186,11 @@ def _side_information(share: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "remark-4",
     "Side information",
-    printed=(
-        "Whatever the noise, side information z can bring the error bound of y and z together below every "
-        "level B; mutual information and differential privacy are as fragile: both leaks can exceed every B. "
-        "Formula: normal noise of variance v; an epsilon-private answer with randomised response of odds e^B.",
-        sp.Integer(1),
-    ),
-    twin=(
-        "Side information of error B brings the error below 0.99 B, whatever the noise.",
-        sp.Rational(99, 100),
-    ),
+    printed="Whatever the noise, side information z can bring the error bound of y and z together below every "
+    "level B; mutual information and differential privacy are as fragile: both leaks can exceed every B. "
+    "Formula: normal noise of variance v; an epsilon-private answer with randomised response of odds e^B.",
+    twin="Side information of error B brings the error below 0.99 B, whatever the noise.",
+    at=(sp.Integer(1), sp.Rational(99, 100)),
 )
 def remark_4(share: sp.Expr) -> Parts:
     return _side_information(share)

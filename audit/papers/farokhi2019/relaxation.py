@@ -32,14 +32,11 @@ def unit(density: sp.Expr) -> sp.Expr:
 @DOSSIER.disputed(
     "eq-10",
     "The relaxed cost and the bound that it gives (10)",
-    printed=(
-        "J is the integral of Tr(I(x)) p(x); for p of integral one, n^2/J is a lower bound of the integral "
-        "of Tr(I(x)^-1) p(x). Formula: n = 2, two values of x with weights 1 : r, eigenvalues a1, b1 and a2, "
-        "b2.",
-        sp.Integer(1),
-        "1",
-    ),
-    twin=("1.01 n^2/J is a lower bound.", ONE_PER_CENT, "101/100"),
+    printed="J is the integral of Tr(I(x)) p(x); for p of integral one, n^2/J is a lower bound of the integral "
+    "of Tr(I(x)^-1) p(x). Formula: n = 2, two values of x with weights 1 : r, eigenvalues a1, b1 and a2, "
+    "b2.",
+    twin="1.01 n^2/J is a lower bound.",
+    at=((sp.Integer(1), "1"), (ONE_PER_CENT, "101/100")),
 )
 def eq_10(factor: sp.Expr, said: str) -> Parts:
     return parts(lower_bound(factor), instances=weighted_mean(said))
@@ -55,15 +52,10 @@ DOSSIER.introduces(
 @DOSSIER.disputed(
     "gamma-bar",
     "The admissible densities form a convex set",
-    printed=(
-        "A mixture of two densities that satisfy Assumptions 2 and 4 satisfies them. Formula: 30 w^2 (1-w)^2 and "
-        "140 w^3 (1-w)^3 with weights 1 : r: mass, boundary, and the inside w = q/(1+q).",
-        False,
-    ),
-    twin=(
-        "The roots u of the densities form a convex set as well: the square of their mixture has mass one.",
-        True,
-    ),
+    printed="A mixture of two densities that satisfy Assumptions 2 and 4 satisfies them. Formula: 30 w^2 (1-w)^2 and "
+    "140 w^3 (1-w)^3 with weights 1 : r: mass, boundary, and the inside w = q/(1+q).",
+    twin="The roots u of the densities form a convex set as well: the square of their mixture has mass one.",
+    at=(False, True),
 )
 def gamma_bar(of_roots: bool) -> Parts:
     odds = sp.Symbol("q", positive=True)
@@ -118,12 +110,10 @@ def _convexity(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "proposition-2",
     "J is convex (Proposition 2)",
-    printed=(
-        "J is convex: its value at a mixture of two policies is at most the mixture of its values. Formula: "
-        "the integrand |v|^2/gamma at two pairs (v, a), (u, b) with weights 1 : r.",
-        sp.Integer(1),
-    ),
-    twin=("The value at a mixture is at most 1/1.01 of that.", ONE_PER_CENT),
+    printed="J is convex: its value at a mixture of two policies is at most the mixture of its values. Formula: "
+    "the integrand |v|^2/gamma at two pairs (v, a), (u, b) with weights 1 : r.",
+    twin="The value at a mixture is at most 1/1.01 of that.",
+    at=(sp.Integer(1), ONE_PER_CENT),
 )
 def proposition_2(factor: sp.Expr) -> Parts:
     return _convexity(factor)
@@ -168,13 +158,11 @@ def _tangent(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "proposition-2-consequence",
     "Stationary policies minimise J",
-    printed=(
-        "A policy minimises J over the convex set if and only if J has no negative slope from it towards "
-        "another policy: J lies above its tangents. Formula: the integrand u^2/b against its tangent at (v, "
-        "a).",
-        sp.Integer(1),
-    ),
-    twin=("J lies above 1.01 times its tangents.", ONE_PER_CENT),
+    printed="A policy minimises J over the convex set if and only if J has no negative slope from it towards "
+    "another policy: J lies above its tangents. Formula: the integrand u^2/b against its tangent at (v, "
+    "a).",
+    twin="J lies above 1.01 times its tangents.",
+    at=(sp.Integer(1), ONE_PER_CENT),
 )
 def proposition_2_consequence(factor: sp.Expr) -> Parts:
     return _tangent(factor)
@@ -187,18 +175,11 @@ DOSSIER.introduces("problem-2", "Problem 2", "Find a policy in the convex set Ga
     "problem-2-welldefined",
     "Problems 1 and 2 on unbounded supports",
     condition=FREE_NOISE,
-    printed=(
-        "On an unbounded W neither problem has a solution: scaled noise brings Tr(I) below and Tr(I^-1) "
-        "above every level B > 0.",
-        pushed_to_zero(),
-        pushed_to_infinity(),
-    ),
-    without=(
-        "The same on every unbounded W. On separate intervals of length L, Tr(I) of one entry is never below "
-        "4 pi^2/L^2, and mixtures of cos^2 noise on them attain it: Problem 2 has solutions there.",
-        cells(inverse=False),
-        cells(inverse=True),
-    ),
+    printed="On an unbounded W neither problem has a solution: scaled noise brings Tr(I) below and Tr(I^-1) "
+    "above every level B > 0.",
+    without="The same on every unbounded W. On separate intervals of length L, Tr(I) of one entry is never below "
+    "4 pi^2/L^2, and mixtures of cos^2 noise on them attain it: Problem 2 has solutions there.",
+    at=((pushed_to_zero(), pushed_to_infinity()), (cells(inverse=False), cells(inverse=True))),
 )
 def problem_2_welldefined(formula: Formula, value: Formula) -> Parts:
     return parts(formula, value)
@@ -237,13 +218,11 @@ def _quality(differential: bool) -> Parts:
     "def-Q",
     "The quality of the answer",
     reading="the first form of the definition, a mean over y given x, and the sign of an integral over w in the second",
-    printed=(
-        "Q, the weighted mean of |y - f(x)|^2, is in its second form the integral of w'w gamma(w|x) p(x) dx over x and w, "
-        "with no dw: what is printed depends on w. Formulas: one x, f(x) = x^3 and normal noise of any mean, every w; two "
-        "densities with weights 1 : r.",
-        False,
-    ),
-    twin=("With dw dx it is the weighted integral of |w|^2 gamma(w|x), and linear in gamma.", True),
+    printed="Q, the weighted mean of |y - f(x)|^2, is in its second form the integral of w'w gamma(w|x) p(x) dx over x and w, "
+    "with no dw: what is printed depends on w. Formulas: one x, f(x) = x^3 and normal noise of any mean, every w; two "
+    "densities with weights 1 : r.",
+    twin="With dw dx it is the weighted integral of |w|^2 gamma(w|x), and linear in gamma.",
+    at=(False, True),
 )
 def def_q(differential: bool) -> Parts:
     return _quality(differential)
@@ -280,18 +259,13 @@ def _priced(t: sp.Expr) -> sp.Expr:
 @DOSSIER.disputed(
     "equivalence-3-4",
     "A price on the noise and a budget for it",
-    printed=(
-        "For every rho there is a theta, and for every theta a rho > 0, such that solutions of Problem 4 solve Problem 3. "
-        "Formulas: J - h, Q - g of a solution of Problem 4 for theta = Q, where (J, Q) solves Problem 3; and for W = [-1, 1], "
-        "f(x) = x, noise independent of x and theta above its Q, cos^2 noise, which solves Problem 4, against a density with "
-        "less Q, at every rho.",
-        True,
-    ),
-    twin=(
-        "For every rho for which Problem 3 has a solution there is such a theta; for every theta between the infimum of Q and the Q of all minimisers "
-        "of J there is such a rho > 0.",
-        False,
-    ),
+    printed="For every rho there is a theta, and for every theta a rho > 0, such that solutions of Problem 4 solve Problem 3. "
+    "Formulas: J - h, Q - g of a solution of Problem 4 for theta = Q, where (J, Q) solves Problem 3; and for W = [-1, 1], "
+    "f(x) = x, noise independent of x and theta above its Q, cos^2 noise, which solves Problem 4, against a density with "
+    "less Q, at every rho.",
+    twin="For every rho for which Problem 3 has a solution there is such a theta; for every theta between the infimum of Q and the Q of all minimisers "
+    "of J there is such a rho > 0.",
+    at=(True, False),
 )
 def equivalence_3_4(always: bool) -> Parts:
     cost, quality = sp.symbols("J Q", positive=True)

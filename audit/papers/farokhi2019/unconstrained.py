@@ -18,20 +18,13 @@ from .dossier import DOSSIER
     reading="the sentence after Corollary 6 (farokhi2019/corollary-6-text), which has no factor 2, "
     "and by equation (15), which this covariance solves and the printed one does not; Appendix J repeats "
     "the factor",
-    printed=(
-        "For the query C x with C of full row rank, noise on all of R^m and constant weight, the "
-        "minimiser of "
-        "J + rho Q is the centred Gaussian with covariance 2 (C C')^(1/2) / sqrt(rho).",
-        2,
-        True,
-    ),
-    twin=("The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.", 1, True),
-    without=(
-        "The same Gaussian, without the factor 2, is optimal among all policies, also those that depend "
-        "on x.",
-        1,
-        False,
-    ),
+    printed="For the query C x with C of full row rank, noise on all of R^m and constant weight, the "
+    "minimiser of "
+    "J + rho Q is the centred Gaussian with covariance 2 (C C')^(1/2) / sqrt(rho).",
+    twin="The covariance is (C C')^(1/2) / sqrt(rho), without the factor 2.",
+    without="The same Gaussian, without the factor 2, is optimal among all policies, also those that depend "
+    "on x.",
+    at=((2, True), (1, True), (1, False)),
 )
 def corollary_6(factor: int, data_independent: bool) -> OptimalNoise:
     """Problem 3 for f(x) = C x: J = Tr(A K) with A = C C', Q = Tr(V); a is an eigenvalue of A."""

@@ -31,12 +31,10 @@ _PRINTED_NOISE = "The noise is the printed one, Sigma = 2 G^(-1/2)/sqrt(rho); th
 @DOSSIER.disputed(
     "example-4-model",
     "A vehicle that tells its position (Example 4)",
-    printed=(
-        "s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its "
-        "Gramian is invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
-        3,
-    ),
-    twin=("The same for all T >= 0 (one answer fixes no speed).", 0),
+    printed="s[k+1] = s[k] + v[k], v[k+1] = v[k] is the system with A = [[1,1],[0,1]], C = [1 0]; for T > 2 its "
+    "Gramian is invertible, so that Theorem 4 applies and the answer is C x[k] + C A^k z.",
+    twin="The same for all T >= 0 (one answer fixes no speed).",
+    at=(3, 0),
 )
 def example_4_model(least: int) -> Parts:
     """det G > 0 from the printed horizon on; the matrices reproduce position and speed."""
@@ -71,12 +69,10 @@ def example_4_model(least: int) -> Parts:
 @DOSSIER.disputed(
     "example-4-Sigma",
     "Covariance of the optimal noise of the vehicle (Example 4)",
-    printed=(
-        "The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, "
-        "T(T+1)(2T+1)/6]].",
-        2,
-    ),
-    twin=("It is (1/sqrt(rho)) G^(-1/2), with the same G.", 1),
+    printed="The optimal covariance of z is (2/sqrt(rho)) G^(-1/2) with G = [[T+1, T(T+1)/2], [T(T+1)/2, "
+    "T(T+1)(2T+1)/6]].",
+    twin="It is (1/sqrt(rho)) G^(-1/2), with the same G.",
+    at=(2, 1),
 )
 def example_4_sigma(value: int) -> Parts:
     """The Gramian entry by entry, and the factor by the cost of the noise it gives."""
@@ -182,8 +178,9 @@ _ROOTS = "sqrt((T+1)(2T^2+T+6 -+ sqrt(Delta))), Delta = 4T^4+4T^3+13T^2-12T+36"
     "Quality of the vehicle's answers (Example 4)",
     checks=ARGUED,
     condition=_PRINTED_NOISE,
-    printed=(f"Q is 1/sqrt(3 rho) times the sum of the two roots {_ROOTS}.", 2),
-    without=("The printed Q belongs to the noise that minimises J + rho Q (whose Q is half of that).", 1),
+    printed=f"Q is 1/sqrt(3 rho) times the sum of the two roots {_ROOTS}.",
+    without="The printed Q belongs to the noise that minimises J + rho Q (whose Q is half of that).",
+    at=(2, 1),
 )
 def example_4_q(factor: int) -> Parts:
     """Tr(G Sigma) for the printed Sigma."""
@@ -193,11 +190,9 @@ def example_4_q(factor: int) -> Parts:
 @DOSSIER.disputed(
     "example-4-Delta",
     "Discriminant of the vehicle's Gramian (Example 4)",
-    printed=(
-        "The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
-        0,
-    ),
-    twin=("Delta is larger by a hundredth of its term 12 T.", 12),
+    printed="The eigenvalues of G are (T+1)(2T^2+T+6 -+ sqrt(Delta))/12 with Delta = 4T^4+4T^3+13T^2-12T+36.",
+    twin="Delta is larger by a hundredth of its term 12 T.",
+    at=(0, 12),
 )
 def example_4_delta(more: int) -> Formula:
     """(Tr G)^2 - 4 det G, freed of the factor (T+1)/6 of both eigenvalues."""
@@ -213,8 +208,9 @@ def example_4_delta(more: int) -> Formula:
     "Error about the vehicle's start (Example 4)",
     checks=ARGUED,
     condition=_PRINTED_NOISE,
-    printed=(f"E|xhat - x[0]|^2 is 4 sqrt(3)/sqrt(rho) times the sum of the reciprocals of {_ROOTS}.", 2),
-    without=("The printed E belongs to the noise that minimises J + rho Q (whose E is half of that).", 1),
+    printed=f"E|xhat - x[0]|^2 is 4 sqrt(3)/sqrt(rho) times the sum of the reciprocals of {_ROOTS}.",
+    without="The printed E belongs to the noise that minimises J + rho Q (whose E is half of that).",
+    at=(2, 1),
 )
 def example_4_e(factor: int) -> Parts:
     """Tr Sigma for the printed Sigma: least squares gives x[0] + z."""
@@ -315,8 +311,9 @@ def _decay() -> Series:
     "example-4-Q-order",
     "Growth of Q with the horizon (Example 4)",
     checks=ARGUED,
-    printed=("Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.", 3, 2),
-    twin=("Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.", 297, 200),
+    printed="Q = O(T^(3/2)/sqrt(rho)): Q sqrt(rho)/T^(3/2) has a finite limit.",
+    twin="Q = O(T^1.485/sqrt(rho)), the exponent 1 % smaller.",
+    at=((3, 2), (297, 200)),
 )
 def example_4_q_order(p: int, q: int) -> Parts:
     """The limit of Q sqrt(rho)/T^(3/2) exists; a factor on the noise changes no order."""
@@ -327,12 +324,10 @@ def example_4_q_order(p: int, q: int) -> Parts:
     "example-4-E-order",
     "Decay of the error with the horizon (Example 4)",
     checks=ARGUED,
-    printed=("E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.", sp.Rational(-3, 2)),
-    twin=(
-        "It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
-        "decreases with T.",
-        sp.Rational(-1, 2),
-    ),
+    printed="E|xhat - x[0]|^2 = O(1/(T^(3/2) sqrt(rho))), and it decreases with T.",
+    twin="It is O(1/(T^(1/2) sqrt(rho))) and no smaller order (E sqrt(rho T) tends to 2, for the printed noise to 4), and it "
+    "decreases with T.",
+    at=(sp.Rational(-3, 2), sp.Rational(-1, 2)),
 )
 def example_4_e_order(power: sp.Rational) -> Parts:
     """The smaller eigenvalue of G grows like T/4 only: the speed is well known from many answers, the start is not."""
@@ -343,18 +338,11 @@ def example_4_e_order(power: sp.Rational) -> Parts:
     "example-4-scaling",
     "Price of variance for constant privacy (Example 4)",
     checks=ARGUED,
-    printed=(
-        "With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite "
-        "limit above zero), and Q = O(T^3).",
-        -sp.Rational(3, 2),
-        3,
-    ),
-    twin=(
-        "rho must be proportional to 1/T, and then Q = O(T^2). With T^(-3/2) the error grows like T^(1/4); "
-        "the order of E that the paper prints would ask for T^(-3).",
-        sp.Integer(-1),
-        2,
-    ),
+    printed="With rho proportional to T^(-3/2) the error E|xhat - x[0]|^2 stays constant as T grows (a finite "
+    "limit above zero), and Q = O(T^3).",
+    twin="rho must be proportional to 1/T, and then Q = O(T^2). With T^(-3/2) the error grows like T^(1/4); "
+    "the order of E that the paper prints would ask for T^(-3).",
+    at=((-sp.Rational(3, 2), 3), (sp.Integer(-1), 2)),
 )
 def example_4_scaling(price: sp.Rational, i: int) -> Parts:
     """rho = T^r: the exponent of E must vanish, that of Q be at most the printed one."""

@@ -29,12 +29,10 @@ THREE = {C: sp.Matrix([1, 2, 2]), E: sp.Matrix(3, 3, range(1, 10)), X: sp.Matrix
 @DOSSIER.disputed(
     "example-2a",
     "The least-squares adversary of a weighted average (Example 2)",
-    printed=(
-        "For a row C that is not 0 the pseudo-inverse is C+ = C' (C C')^-1, so that least squares gives xhat "
-        "= C+ y.",
-        sp.Integer(1),
-    ),
-    twin=("C+ = C' (C C')^-1.01.", sp.Rational(101, 100)),
+    printed="For a row C that is not 0 the pseudo-inverse is C+ = C' (C C')^-1, so that least squares gives xhat "
+    "= C+ y.",
+    twin="C+ = C' (C C')^-1.01.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def example_2a(power: sp.Expr) -> Formula:
     """The four conditions that determine a pseudo-inverse, for a row of every length."""
@@ -64,12 +62,10 @@ def example_2a(power: sp.Expr) -> Formula:
     "example-2b",
     "Assumption 3 for the weighted average (Example 2)",
     checks=ARGUED,
-    printed=(
-        "For a row C of full row rank the Jacobian of the mean of xhat = C+ y has full row rank, as "
-        "Assumption 3 asks.",
-        "row",
-    ),
-    twin=("It has if C has full column rank, which for one answer means n = 1.", "column"),
+    printed="For a row C of full row rank the Jacobian of the mean of xhat = C+ y has full row rank, as "
+    "Assumption 3 asks.",
+    twin="It has if C has full column rank, which for one answer means n = 1.",
+    at=("row", "column"),
 )
 def example_2b(rank: str) -> Parts:
     """The mean of C+ y is C+ C x, and C+ C has the rank of C, which is 1."""
@@ -98,8 +94,9 @@ def example_2b(rank: str) -> Parts:
     "example-2c",
     "Least squares is biased (Example 2)",
     condition="The noise has mean 0. In general E xhat = C+ C x + C+ E w: cosine noise on [0, 1] has the mean 1/2.",
-    printed=("E xhat = C+ E y = C+ C x, which is not x for every x where n > 1.", sp.Integer(0)),
-    without=("The same for noise of any mean.", MEAN),
+    printed="E xhat = C+ E y = C+ C x, which is not x for every x where n > 1.",
+    without="The same for noise of any mean.",
+    at=(sp.Integer(0), MEAN),
 )
 def example_2c(mean: sp.Expr) -> Formula:
     """The mean of y is C x only for noise of mean 0."""
@@ -127,8 +124,9 @@ def example_2c(mean: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "example-2d",
     "Error of least squares (Example 2)",
-    printed=("E|x - C+ y|^2 = |(I - C+ C) x|^2 + E|C+ w|^2.", sp.Integer(1)),
-    twin=("The second term is 1.01 E|C+ w|^2.", sp.Rational(101, 100)),
+    printed="E|x - C+ y|^2 = |(I - C+ C) x|^2 + E|C+ w|^2.",
+    twin="The second term is 1.01 E|C+ w|^2.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def example_2d(factor: sp.Expr) -> Formula:
     """The mixed term vanishes because (I - C+ C) C+ = 0, whatever the mean of the noise."""
@@ -159,13 +157,11 @@ def example_2d(factor: sp.Expr) -> Formula:
 @DOSSIER.disputed(
     "example-2e",
     "Bound on the error of least squares (Example 2)",
-    printed=(
-        "E|x - C+ y|^2 >= |(I - C+ C) x|^2 + Tr(I(x)^-1 (C C')^-1), with I(x) = K C' C. For n > 1 I(x) is "
-        "singular; with its pseudo-inverse the second term is 1/(K q^2), q = C C', which is also what "
-        "Section 5 uses.",
-        2,
-    ),
-    twin=("The second term is Tr(K^-1 (C C')^-1) = 1/(K q), with the information K about C x.", 1),
+    printed="E|x - C+ y|^2 >= |(I - C+ C) x|^2 + Tr(I(x)^-1 (C C')^-1), with I(x) = K C' C. For n > 1 I(x) is "
+    "singular; with its pseudo-inverse the second term is 1/(K q^2), q = C C', which is also what "
+    "Section 5 uses.",
+    twin="The second term is Tr(K^-1 (C C')^-1) = 1/(K q), with the information K about C x.",
+    at=(2, 1),
 )
 def example_2e(i: int) -> Formula:
     """K is the information about C x in one answer; q = C C'; E w^2 = (1 + e)/K with e >= 0 by Cramer-Rao."""
@@ -196,8 +192,9 @@ def example_2e(i: int) -> Formula:
     "A scalar leaves the trace (Example 2)",
     checks=ARGUED,
     condition="I(x)^-1 is the pseudo-inverse, or n = 1: I(x) = K C' C has rank 1.",
-    printed=("Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.", "pseudo"),
-    without=("The same with the inverse of I(x) for every n.", "ordinary"),
+    printed="Because m = 1, Tr(I(x)^-1 (C C')^-1) = Tr(I(x)^-1) (C C')^-1.",
+    without="The same with the inverse of I(x) for every n.",
+    at=("pseudo", "ordinary"),
 )
 def example_2f(inverse: str) -> Parts:
     """A number leaves the trace; that there is an inverse is another matter."""
@@ -233,12 +230,10 @@ def example_2f(inverse: str) -> Parts:
 @DOSSIER.disputed(
     "example-3",
     "The variance query (Example 3)",
-    printed=(
-        "f(x) = (1/(n-1)) sum_i (x_i - mean)^2 computes the variance: on n >= 2 independent entries of "
-        "variance s its mean is s.",
-        sp.Integer(1),
-    ),
-    twin=("The factor is 1.01/(n-1).", sp.Rational(101, 100)),
+    printed="f(x) = (1/(n-1)) sum_i (x_i - mean)^2 computes the variance: on n >= 2 independent entries of "
+    "variance s its mean is s.",
+    twin="The factor is 1.01/(n-1).",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def example_3(factor: sp.Expr) -> Formula:
     """What is asserted is that this query computes the variance: it is the unbiased one."""

@@ -29,18 +29,13 @@ DOSSIER.introduces(
 @DOSSIER.disputed(
     "claim-eq-8-equivalence",
     "Maximising 1/Tr(Pi^-1 I) - price Tr(V) is equivalent to (8)",
-    printed=(
-        "For every price > 0 some lambda > 0 makes the solution of P(lambda) a maximiser of 1/Tr(Pi^-1 I) - "
-        "price Tr(V). Formula: that noise against the same scaled by sqrt(2) and sqrt(1/2), Tr(Pi^(-1/2)) = "
-        "1, divided by Tr(V) so that lambda drops out. Both terms scale alike: there is a maximiser only if "
-        "price = Tr(Pi^(-1/2))^-2.",
-        weighted_sum_prefers_no_scale(),
-    ),
-    twin=(
-        "Maximising 1/Tr(Pi^-1 I) under Tr(V) <= b is equivalent to (8): for every b > 0, lambda = "
-        "(Tr(Pi^(-1/2))/b)^2 has the same solution.",
-        budget_equivalence(),
-    ),
+    printed="For every price > 0 some lambda > 0 makes the solution of P(lambda) a maximiser of 1/Tr(Pi^-1 I) - "
+    "price Tr(V). Formula: that noise against the same scaled by sqrt(2) and sqrt(1/2), Tr(Pi^(-1/2)) = "
+    "1, divided by Tr(V) so that lambda drops out. Both terms scale alike: there is a maximiser only if "
+    "price = Tr(Pi^(-1/2))^-2.",
+    twin="Maximising 1/Tr(Pi^-1 I) under Tr(V) <= b is equivalent to (8): for every b > 0, lambda = "
+    "(Tr(Pi^(-1/2))/b)^2 has the same solution.",
+    at=(weighted_sum_prefers_no_scale(), budget_equivalence()),
 )
 def equivalence(formula: Formula) -> Parts:
     """Noise scaled by s has 1/Tr(Pi^-1 I) and Tr(V) multiplied by s^2: the difference has no maximiser but by accident."""

@@ -22,17 +22,12 @@ ONE_PER_CENT = sp.Rational(101, 100)
     "eq-1",
     "The soft-margin support vector machine (1)",
     condition="alpha, beta and xi are optimal: then xi_i = max(0, 1 - y_i f(x_i)), the least slack allowed.",
-    printed=(
-        "y_i f(x_i) > 1 means that record i is classified correctly, xi_i > 1 that it is not, and (1) may "
-        "have several solutions. Formulas: y f = 1 + t is positive; y f = 1 - xi is negative at xi = 1 + t; "
-        "for the records 1/10, -1/10, 1/5, -3/10 with labels +, -, +, -, theta = 1 and alpha = 7/10, the "
-        "offsets 0, 1/2, -3/4 attain the dual value.",
-        1 - (1 + T),
-    ),
-    without=(
-        "The same for every feasible point: y f = 1 - xi + g with some g >= 0 is negative where xi = 1 + t.",
-        1 - (1 + T) + G,
-    ),
+    printed="y_i f(x_i) > 1 means that record i is classified correctly, xi_i > 1 that it is not, and (1) may "
+    "have several solutions. Formulas: y f = 1 + t is positive; y f = 1 - xi is negative at xi = 1 + t; "
+    "for the records 1/10, -1/10, 1/5, -3/10 with labels +, -, +, -, theta = 1 and alpha = 7/10, the "
+    "offsets 0, 1/2, -3/4 attain the dual value.",
+    without="The same for every feasible point: y f = 1 - xi + g with some g >= 0 is negative where xi = 1 + t.",
+    at=(1 - (1 + T), 1 - (1 + T) + G),
 )
 def equation_1(left: sp.Expr) -> Parts:
     """t is what y f(x) exceeds 1 by, or what xi exceeds 1 by."""
@@ -64,12 +59,10 @@ def uniqueness(factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "proposition-2.1",
     "The regularised machine tends to a solution of the usual one (Proposition 2.1)",
-    printed=(
-        "As rho falls to 0 the solution of (2) converges, to a solution of (1): the one of least beta^2 + "
-        "|xi|^2. Formulas: alpha and beta for four records on a line, theta <= 1.",
-        sp.Integer(1),
-    ),
-    twin=("It converges to a solution of (1) with theta 1 % larger.", ONE_PER_CENT),
+    printed="As rho falls to 0 the solution of (2) converges, to a solution of (1): the one of least beta^2 + "
+    "|xi|^2. Formulas: alpha and beta for four records on a line, theta <= 1.",
+    twin="It converges to a solution of (1) with theta 1 % larger.",
+    at=(sp.Integer(1), ONE_PER_CENT),
 )
 def proposition_2_1(factor: sp.Expr) -> Parts:
     """All four telling records keep their slack, so that the path is a rational function of rho."""
@@ -79,12 +72,10 @@ def proposition_2_1(factor: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "appA-1",
     "Cluster points of solutions are solutions (Appendix A)",
-    printed=(
-        "Every cluster point of the solutions of (2) as rho falls to 0 solves (1). Formula: alpha for four "
-        "records on a line, theta <= 1.",
-        sp.Integer(1),
-    ),
-    twin=("Every cluster point solves (1) with theta 1 % smaller.", sp.Rational(99, 100)),
+    printed="Every cluster point of the solutions of (2) as rho falls to 0 solves (1). Formula: alpha for four "
+    "records on a line, theta <= 1.",
+    twin="Every cluster point solves (1) with theta 1 % smaller.",
+    at=(sp.Integer(1), sp.Rational(99, 100)),
 )
 def appendix_a_1(factor: sp.Expr) -> Parts:
     """Shown without the cited theorem: the costs of (1) tend to the least one."""
@@ -96,17 +87,12 @@ def appendix_a_1(factor: sp.Expr) -> Parts:
     "From cluster points to a limit (Appendix A)",
     condition="The limit exists. It does, because solutions of (2) cost no more in beta^2 + |xi|^2 than any "
     "solution of (1), and one of these has the least; the argument of the paper does not show it.",
-    printed=(
-        "Since the solution set of (2) is a singleton for rho > 0, its limit as rho falls to 0 exists and "
-        "lies in the solution set of (1). Formulas: alpha and beta for four records on a line against the "
-        "solution of least beta^2 + |xi|^2.",
-        parts(limit_slope(), limit_offset()),
-    ),
-    without=(
-        "Singletons with all cluster points in one set converge. Formula: sin(1/rho) at 1/rho = 2 pi k + "
-        "pi/2 and 2 pi k - pi/2.",
-        parts(oscillating_singletons()),
-    ),
+    printed="Since the solution set of (2) is a singleton for rho > 0, its limit as rho falls to 0 exists and "
+    "lies in the solution set of (1). Formulas: alpha and beta for four records on a line against the "
+    "solution of least beta^2 + |xi|^2.",
+    without="Singletons with all cluster points in one set converge. Formula: sin(1/rho) at 1/rho = 2 pi k + "
+    "pi/2 and 2 pi k - pi/2.",
+    at=(parts(limit_slope(), limit_offset()), parts(oscillating_singletons())),
 )
 def appendix_a_2(data: Parts) -> Parts:
     """The conclusion is true; that sets are singletons does not make them converge."""

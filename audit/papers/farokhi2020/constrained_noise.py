@@ -84,31 +84,17 @@ CONNECTED = "The interior of N is connected and its boundary regular enough for 
     "The optimal noise with constrained support (Theorem 2.6)",
     condition=CONNECTED,
     reading="the change of variable gamma(n) = sqrt(det Pi) u(Pi^(1/2) n)^2 in its proof",
-    printed=(
-        "The minimiser of (10) is sqrt(det Pi) u(n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its boundary, "
-        "Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to one over N. "
-        "Formula: mass and Euler-Lagrange residual for p = 1, Pi = w, on an interval between zeros of a "
-        "Hermite function.",
-        ONE,
-        False,
-        None,
-    ),
-    twin=(
-        "The minimiser is sqrt(det Pi) u(Pi^(1/2) n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its "
-        "boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to "
-        "one over Nbar.",
-        MEANT,
-        True,
-        None,
-    ),
-    without=(
-        "For every N it is sqrt(det Pi) u(Pi^(1/2) n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its "
-        "boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to "
-        "one over Nbar. On two intervals with different least levels no mu serves both.",
-        MEANT,
-        True,
-        3,
-    ),
+    printed="The minimiser of (10) is sqrt(det Pi) u(n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its boundary, "
+    "Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to one over N. "
+    "Formula: mass and Euler-Lagrange residual for p = 1, Pi = w, on an interval between zeros of a "
+    "Hermite function.",
+    twin="The minimiser is sqrt(det Pi) u(Pi^(1/2) n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its "
+    "boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to "
+    "one over Nbar.",
+    without="For every N it is sqrt(det Pi) u(Pi^(1/2) n)^2: u > 0 inside Nbar = Pi^(1/2) N and 0 on its "
+    "boundary, Laplacian u + (mu - (lambda/4) n' Pi^-1 n) u = 0 for some mu > 0, and u^2 integrates to "
+    "one over Nbar. On two intervals with different least levels no mu serves both.",
+    at=((ONE, False, None), (MEANT, True, None), (MEANT, True, 3)),
 )
 def theorem_2_6(stretch: sp.Expr, over_scaled: bool, apart: int | None) -> Parts:
     return constrained(stretch, over_scaled, LAMBDA / (4 * WEIGHT), MEANT, apart=apart)
@@ -162,16 +148,11 @@ def claim_schrodinger(words: str, value: str, level: sp.Expr) -> Statement[Parts
 @DOSSIER.disputed(
     "claim-airy",
     "The equations of Corollary 2.7 and Airy functions",
-    printed=(
-        "The equations (12a) are Airy equations, u'' - z u = 0 in a variable z = c n + t. Formula: the second derivative of "
-        "the coefficient of u in n, for every c and t.",
-        True,
-    ),
-    twin=(
-        "They are Weber equations, u'' + (a - z^2/4) u = 0 with z = (lambda/vt_i)^(1/4) n: solved by parabolic cylinder "
-        "functions.",
-        False,
-    ),
+    printed="The equations (12a) are Airy equations, u'' - z u = 0 in a variable z = c n + t. Formula: the second derivative of "
+    "the coefficient of u in n, for every c and t.",
+    twin="They are Weber equations, u'' + (a - z^2/4) u = 0 with z = (lambda/vt_i)^(1/4) n: solved by parabolic cylinder "
+    "functions.",
+    at=(True, False),
 )
 def claim_airy(airy: bool) -> Parts:
     weber = (LAMBDA / WEIGHT) ** sp.Rational(1, 4)

@@ -112,21 +112,14 @@ DOSSIER.introduces(
 @DOSSIER.disputed(
     "proposition-2.8",
     "Errors under correlated noise (Proposition 2.8)",
-    printed=(
-        "For unbiased estimates of the records, min_i E|Pi (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= "
-        "1/Tr((I (x) Pi^-1)^-1 J): J the information of the noise on R^(qp), B_i its block of record i, Pi "
-        "positive definite.",
-        "Pi",
-        True,
-    ),
-    twin=(
-        "min_i E|Pi^(1/2) (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1) J). The last term "
-        "as in appendix D; the norm with Pi fails for the released record and Pi < 1. No place fixes the "
-        "root of Pi as what was meant: the proof repeats the norm with Pi, whereas that of Proposition 2.2 "
-        "has Pi^(1/2) in its trace.",
-        "root of Pi",
-        False,
-    ),
+    printed="For unbiased estimates of the records, min_i E|Pi (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= "
+    "1/Tr((I (x) Pi^-1)^-1 J): J the information of the noise on R^(qp), B_i its block of record i, Pi "
+    "positive definite.",
+    twin="min_i E|Pi^(1/2) (x_i - xhat_i)|^2 >= min_i Tr(Pi B_i^-1) >= 1/Tr((I (x) Pi^-1) J). The last term "
+    "as in appendix D; the norm with Pi fails for the released record and Pi < 1. No place fixes the "
+    "root of Pi as what was meant: the proof repeats the norm with Pi, whereas that of Proposition 2.2 "
+    "has Pi^(1/2) in its trace.",
+    at=(("Pi", True), ("root of Pi", False)),
 )
 def proposition_2_8(said: str, inverted: bool) -> Parts:
     chosen = ("one record", "trace", "last")
@@ -138,12 +131,10 @@ def proposition_2_8(said: str, inverted: bool) -> Parts:
 @DOSSIER.disputed(
     "appD-1",
     "The Cramer-Rao bound of one record (appendix D)",
-    printed=(
-        "The release has the density gamma(xbar - x), and E|Pi (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1) for "
-        "unbiased estimates, B_i the information about x_i.",
-        "Pi",
-    ),
-    twin=("E|Pi^(1/2) (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1).", "root of Pi"),
+    printed="The release has the density gamma(xbar - x), and E|Pi (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1) for "
+    "unbiased estimates, B_i the information about x_i.",
+    twin="E|Pi^(1/2) (x_i - xhat_i)|^2 >= Tr(Pi B_i^-1).",
+    at=("Pi", "root of Pi"),
 )
 def app_d_1(said: str) -> Parts:
     return parts(one_record(said), instances=chain(("one record",), weight=said))
@@ -210,16 +201,11 @@ def score_of_record(sign: sp.Expr) -> Parts:
     "appD-2",
     "The information of one record is a block (appendix D)",
     reading="the density gamma(xbar - x) in the step before, in which x_i has a minus sign",
-    printed=(
-        "The information about x_i is (e_i' (x) I) J (e_i (x) I), since d log gamma(xbar - x)/dx_i = (e_i' "
-        "(x) I) d log gamma(w)/dw at w = xbar - x. Formula: normal noise on two records.",
-        ONE,
-    ),
-    twin=(
-        "The same with d log gamma(xbar - x)/dx_i = -(e_i' (x) I) d log gamma(w)/dw; the sign cancels in the "
-        "information.",
-        -ONE,
-    ),
+    printed="The information about x_i is (e_i' (x) I) J (e_i (x) I), since d log gamma(xbar - x)/dx_i = (e_i' "
+    "(x) I) d log gamma(w)/dw at w = xbar - x. Formula: normal noise on two records.",
+    twin="The same with d log gamma(xbar - x)/dx_i = -(e_i' (x) I) d log gamma(w)/dw; the sign cancels in the "
+    "information.",
+    at=(ONE, -ONE),
 )
 def app_d_2(sign: sp.Expr) -> Parts:
     return score_of_record(sign)

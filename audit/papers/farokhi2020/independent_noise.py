@@ -13,13 +13,11 @@ from .dossier import DOSSIER
     "theorem-2.4",
     "Optimal independent noise (Theorem 2.4)",
     checks=CHECKS,
-    printed=(
-        "For positive definite Pi and lambda > 0 the twice continuously differentiable density of least "
-        "Tr(Pi^-1 I) + lambda Tr(V) is det(2 pi Pi^(-1/2)/sqrt(lambda))^(-1/2) exp(-(sqrt(lambda)/2) n' "
-        "Pi^(1/2) n).",
-        sp.Integer(1),
-    ),
-    twin=("The minimiser is that Gaussian with its covariance 1 % larger.", sp.Rational(101, 100)),
+    printed="For positive definite Pi and lambda > 0 the twice continuously differentiable density of least "
+    "Tr(Pi^-1 I) + lambda Tr(V) is det(2 pi Pi^(-1/2)/sqrt(lambda))^(-1/2) exp(-(sqrt(lambda)/2) n' "
+    "Pi^(1/2) n).",
+    twin="The minimiser is that Gaussian with its covariance 1 % larger.",
+    at=(sp.Integer(1), sp.Rational(101, 100)),
 )
 def theorem_2_4(widening: sp.Expr) -> OptimalNoise:
     """P(lambda): minimise Tr(Pi^-1 I) + lambda Tr(V); an eigenvalue of Pi is 1/a, and lambda is rho."""

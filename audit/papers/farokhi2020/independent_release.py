@@ -70,12 +70,10 @@ def proposition_2_2(said: str, power: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "claim-any-adversary",
     "A bound for every adversary",
-    printed=(
-        "No adversary, whatever she computes, estimates entries with an error (in the weight Pi) below "
-        "1/Tr(Pi^-1 I). Formula: the estimate s xbar of one entry x, 0 < s < 1, normal noise of variance v.",
-        shrinkage(W1),
-    ),
-    twin=("No unbiased estimate has such an error below 1/Tr(Pi^-1 I).", unbiased_one(W1)),
+    printed="No adversary, whatever she computes, estimates entries with an error (in the weight Pi) below "
+    "1/Tr(Pi^-1 I). Formula: the estimate s xbar of one entry x, 0 < s < 1, normal noise of variance v.",
+    twin="No unbiased estimate has such an error below 1/Tr(Pi^-1 I).",
+    at=(shrinkage(W1), unbiased_one(W1)),
 )
 def any_adversary(formula: Formula) -> Parts:
     """The estimate s xbar again, now with a weight."""
@@ -116,13 +114,10 @@ def proposition_2_3(factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appB-1",
     "Stability of the optimum in the records (Appendix B)",
-    printed=(
-        "There are c >= 1 and eps_0 > 0 with |dz| <= c |M| for the change dz of the optimum of (2), |M| < "
-        "eps_0, M the matrix of rows y_i n_i'. Formula: one record on a line, c = 1.",
-        sp.Integer(1),
-        "1",
-    ),
-    twin=("The same with |M|^(101/100) in the place of |M|.", MORE, "101/100"),
+    printed="There are c >= 1 and eps_0 > 0 with |dz| <= c |M| for the change dz of the optimum of (2), |M| < "
+    "eps_0, M the matrix of rows y_i n_i'. Formula: one record on a line, c = 1.",
+    twin="The same with |M|^(101/100) in the place of |M|.",
+    at=((sp.Integer(1), "1"), (MORE, "101/100")),
 )
 def appendix_b_1(exponent: sp.Expr, said: str) -> Parts:
     """Shown without the cited theorem, also where records on the margin are dependent."""
@@ -155,14 +150,12 @@ def appendix_b_3(factor: sp.Expr) -> Statement[Parts]:
     "remark-2.1",
     "The role of rho (Remark 2.1)",
     condition=BOUNDED,
-    printed=(
-        "The cost is positive definite for every rho > 0; a small rho hardly changes the classifier; normal "
-        "noise protects whatever rho is, delta = erf(mu/sqrt(8)) < 1 for every eps; with rho = 0 the "
-        "analysis of utility fails, as there may be several optima. Formulas: one for each sentence, two "
-        "optima for the last.",
-        normal_privacy(),
-    ),
-    without=("The same for records at any distance mu_far.", normal_privacy(FAR)),
+    printed="The cost is positive definite for every rho > 0; a small rho hardly changes the classifier; normal "
+    "noise protects whatever rho is, delta = erf(mu/sqrt(8)) < 1 for every eps; with rho = 0 the "
+    "analysis of utility fails, as there may be several optima. Formulas: one for each sentence, two "
+    "optima for the last.",
+    without="The same for records at any distance mu_far.",
+    at=(normal_privacy(), normal_privacy(FAR)),
 )
 def remark_2_1(formula: Formula) -> Parts:
     """Its four sentences, in order."""

@@ -80,15 +80,12 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
     "theorem-2.5",
     "Local differential privacy of the optimal noise (Theorem 2.5)",
     condition="The entries of any two records differ by at most 1, mu <= 2, and delta < 1.",
-    printed=(
-        "The noise of Theorem 2.4 is (epsilon, delta)-locally differentially private if mu (1 + sqrt(2 "
-        "ln(1/delta))) <= epsilon, where mu = lambda^(1/4) max |Pi^(1/4) x|_2/|x|_inf. Formula: the exact "
-        "delta of two normal laws whose records are 1/(1 + z) apart, mu = 2/(1 + g), at the least such "
-        "epsilon.",
-        1 / (1 + NEAR),
-        2 / (1 + SMALL),
-    ),
-    without=("The same for all mu and for records whose entries differ by any D.", REACH, NORM),
+    printed="The noise of Theorem 2.4 is (epsilon, delta)-locally differentially private if mu (1 + sqrt(2 "
+    "ln(1/delta))) <= epsilon, where mu = lambda^(1/4) max |Pi^(1/4) x|_2/|x|_inf. Formula: the exact "
+    "delta of two normal laws whose records are 1/(1 + z) apart, mu = 2/(1 + g), at the least such "
+    "epsilon.",
+    without="The same for all mu and for records whose entries differ by any D.",
+    at=((1 / (1 + NEAR), 2 / (1 + SMALL)), (REACH, NORM)),
 )
 def theorem_2_5(reach: sp.Expr, norm: sp.Expr) -> Parts:
     return private(reach, norm)
@@ -181,20 +178,13 @@ ERROR_BOUND = "K (1 + sqrt(2 ln(1/delta)))^2/epsilon^2, K = Tr(Pi^(1/2)) |Pi^(1/
 @DOSSIER.disputed(
     "claim-mse-eps-delta",
     "What (epsilon, delta) is said to mean for errors",
-    printed=(
-        f"If the normal noise is (epsilon, delta)-locally private, every unbiased estimate of a record errs by at least {ERROR_BOUND}; "
-        "of the order ln(1/delta)^2/epsilon^2 at most. Formula: the error K/mu^2 of the released record itself, entries at most "
-        "1 apart, wherever the exact delta at epsilon is below delta.",
-        NORM,
-        True,
-    ),
-    twin=(
-        f"If lambda makes the condition of Theorem 2.5 an equality, the Pi-weighted error of an unbiased estimate is at least "
-        f"{ERROR_BOUND}, attained by the released record and of the order ln(1/delta)/epsilon^2 for delta <= e^(-1/2). Less noise is "
-        "private, too, and then the error is smaller.",
-        EPSILON / tail(DELTA),
-        False,
-    ),
+    printed=f"If the normal noise is (epsilon, delta)-locally private, every unbiased estimate of a record errs by at least {ERROR_BOUND}; "
+    "of the order ln(1/delta)^2/epsilon^2 at most. Formula: the error K/mu^2 of the released record itself, entries at most "
+    "1 apart, wherever the exact delta at epsilon is below delta.",
+    twin=f"If lambda makes the condition of Theorem 2.5 an equality, the Pi-weighted error of an unbiased estimate is at least "
+    f"{ERROR_BOUND}, attained by the released record and of the order ln(1/delta)/epsilon^2 for delta <= e^(-1/2). Less noise is "
+    "private, too, and then the error is smaller.",
+    at=((NORM, True), (EPSILON / tail(DELTA), False)),
 )
 def claim_mse_eps_delta(norm: sp.Expr, exactly: bool) -> Parts:
     """K = Tr(Pi^(1/2)) |Pi^(1/4)|^2; the released record is an unbiased estimate with the error Tr(Pi V) = K/mu^2."""

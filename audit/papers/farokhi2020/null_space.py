@@ -26,19 +26,12 @@ ONE_PER_CENT = sp.Rational(101, 100)
 @DOSSIER.disputed(
     "eq-15",
     "The optimality conditions of the machine (15)",
-    printed=(
-        "The Karush-Kuhn-Tucker conditions of (2): alpha = sum omega_i y_i x_i, xi_i = max((omega_i + "
-        "varsigma_i - 1)/rho, 0), beta = sum omega_i y_i/rho, omega_i (y_i (alpha'x_i + beta) - 1 + xi_i) = "
-        "0, xi_i varsigma_i = 0, omega, varsigma >= 0.",
-        "1",
-        False,
-    ),
-    twin=(
-        "They are these with theta in place of 1 in (15b), and with y_i (alpha'x_i + beta) >= 1 - xi_i. "
-        "Without the latter the zero point satisfies all of them on every data set.",
-        "theta",
-        True,
-    ),
+    printed="The Karush-Kuhn-Tucker conditions of (2): alpha = sum omega_i y_i x_i, xi_i = max((omega_i + "
+    "varsigma_i - 1)/rho, 0), beta = sum omega_i y_i/rho, omega_i (y_i (alpha'x_i + beta) - 1 + xi_i) = "
+    "0, xi_i varsigma_i = 0, omega, varsigma >= 0.",
+    twin="They are these with theta in place of 1 in (15b), and with y_i (alpha'x_i + beta) >= 1 - xi_i. "
+    "Without the latter the zero point satisfies all of them on every data set.",
+    at=(("1", False), ("theta", True)),
 )
 def eq_15(said: str, feasible: bool) -> Parts:
     return conditions(said, feasible)
@@ -47,12 +40,10 @@ def eq_15(said: str, feasible: bool) -> Parts:
 @DOSSIER.disputed(
     "claim-kkt-solvable",
     "The conditions (15) can be solved",
-    printed=(
-        "The conditions (15) have at least one solution. (As printed already the zero point; with the "
-        "corrected ones, the optimum.)",
-        "any",
-    ),
-    twin=("They have exactly one solution.", "1"),
+    printed="The conditions (15) have at least one solution. (As printed already the zero point; with the "
+    "corrected ones, the optimum.)",
+    twin="They have exactly one solution.",
+    at=("any", "1"),
 )
 def claim_kkt_solvable(said: str) -> Parts:
     return solvable(said)
@@ -61,17 +52,12 @@ def claim_kkt_solvable(said: str) -> Parts:
 @DOSSIER.disputed(
     "proposition-2.9",
     "When noise does not change the classifier (Proposition 2.9)",
-    printed=(
-        "P{both optima agree} = P{Omega w = 0}: Omega has the rows of the sums of omega_i y_i w_i (printed "
-        "with lambda for omega) and of alpha'w_i. Tried on records on a line with alpha = 0, normal noise of "
-        "any deviation.",
-        "=",
-    ),
-    twin=(
-        "P{both optima agree} >= P{Omega w = 0}: other multipliers may serve, and records without a "
-        "multiplier may move away from the margin.",
-        ">=",
-    ),
+    printed="P{both optima agree} = P{Omega w = 0}: Omega has the rows of the sums of omega_i y_i w_i (printed "
+    "with lambda for omega) and of alpha'w_i. Tried on records on a line with alpha = 0, normal noise of "
+    "any deviation.",
+    twin="P{both optima agree} >= P{Omega w = 0}: other multipliers may serve, and records without a "
+    "multiplier may move away from the margin.",
+    at=("=", ">="),
 )
 def proposition_2_9(relation: str) -> Parts:
     return same_classifier(relation)
@@ -80,13 +66,11 @@ def proposition_2_9(relation: str) -> Parts:
 @DOSSIER.disputed(
     "appE-1",
     "When the optimality conditions stay the same (appendix E)",
-    printed=(
-        "The optimality conditions of both programs agree at the optimum if and only if sum omega_i y_i w_i "
-        "= 0 and alpha'w_i = 0 for all i. Tried: the conditions of the moved records at the old optimum with "
-        "the old multipliers.",
-        "if and only if",
-    ),
-    twin=("They agree if sum omega_i y_i w_i = 0 and alpha'w_i = 0 for all i.", "if"),
+    printed="The optimality conditions of both programs agree at the optimum if and only if sum omega_i y_i w_i "
+    "= 0 and alpha'w_i = 0 for all i. Tried: the conditions of the moved records at the old optimum with "
+    "the old multipliers.",
+    twin="They agree if sum omega_i y_i w_i = 0 and alpha'w_i = 0 for all i.",
+    at=("if and only if", "if"),
 )
 def app_e_1(said: str) -> Parts:
     return unchanged_conditions(said)
@@ -129,20 +113,15 @@ NORMAL = (1 / sp.sqrt(2 * sp.pi * M), 1 / (2 * M))
     "theorem-2.10",
     "The optimal noise in the null space (Theorem 2.10)",
     condition=INSIDE,
-    printed=(
-        "Problem (16) is solved by w = Psi v, v of density ((2 pi m)^d)^(-1/2) exp(-v'v/(2 m)), with "
-        "orthonormal columns of Psi that span the null space of Omega, d of them; the classifier does not "
-        "change (Proposition 2.9). Formulas: Omega w, mass, and cost against that of any other variance "
-        "below m.",
-        optimal_inside(*NORMAL),
-    ),
-    without=(
-        "For noise with a density on R^(qp), problem (16) is solved by w = Psi v, v of density ((2 pi "
-        "m)^d)^(-1/2) exp(-v'v/(2 m)), with orthonormal columns of Psi that span the null space of Omega, d "
-        "of them; the classifier does not change (Proposition 2.9). Formula: E|Omega w|^2 for a variance e > "
-        "0 outside of im(Psi).",
-        optimal_inside(*NORMAL, LEAK),
-    ),
+    printed="Problem (16) is solved by w = Psi v, v of density ((2 pi m)^d)^(-1/2) exp(-v'v/(2 m)), with "
+    "orthonormal columns of Psi that span the null space of Omega, d of them; the classifier does not "
+    "change (Proposition 2.9). Formulas: Omega w, mass, and cost against that of any other variance "
+    "below m.",
+    without="For noise with a density on R^(qp), problem (16) is solved by w = Psi v, v of density ((2 pi "
+    "m)^d)^(-1/2) exp(-v'v/(2 m)), with orthonormal columns of Psi that span the null space of Omega, d "
+    "of them; the classifier does not change (Proposition 2.9). Formula: E|Omega w|^2 for a variance e > "
+    "0 outside of im(Psi).",
+    at=(optimal_inside(*NORMAL), optimal_inside(*NORMAL, LEAK)),
 )
 def theorem_2_10(data: Parts) -> Parts:
     return data
@@ -194,13 +173,11 @@ def app_f_3(words: str, factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "appF-4",
     "Problem (16) in terms of the free noise (appendix F)",
-    printed=(
-        "For w = Psi v, (16) is the minimisation of Tr(Psi^+ (I (x) Pi^-1) (Psi^+)' Jhat) subject to V <= m "
-        "I; at each covariance V normal noise is best, since Jhat >= V^-1. Formulas: one column; normal and "
-        "logistic noise.",
-        ONE,
-    ),
-    twin=("The same with Jhat >= 1.01 V^-1.", ONE_PER_CENT),
+    printed="For w = Psi v, (16) is the minimisation of Tr(Psi^+ (I (x) Pi^-1) (Psi^+)' Jhat) subject to V <= m "
+    "I; at each covariance V normal noise is best, since Jhat >= V^-1. Formulas: one column; normal and "
+    "logistic noise.",
+    twin="The same with Jhat >= 1.01 V^-1.",
+    at=(ONE, ONE_PER_CENT),
 )
 def app_f_4(factor: sp.Expr) -> Parts:
     return reduced(factor)

@@ -23,12 +23,10 @@ ONE = sp.Integer(1)
 @DOSSIER.disputed(
     "remark-eps-dependence",
     "The bound of theorem 3 in eps",
-    printed=("The bound on the true excess risk is what does not depend on eps, divided by eps.", True),
-    twin=(
-        "It is a/eps + c/eps^2 + e, with e > 0 the statistical term. Formula: a, c, e read off at eps = 1, 2 "
-        "and infinity.",
-        False,
-    ),
+    printed="The bound on the true excess risk is what does not depend on eps, divided by eps.",
+    twin="It is a/eps + c/eps^2 + e, with e > 0 the statistical term. Formula: a, c, e read off at eps = 1, 2 "
+    "and infinity.",
+    at=(True, False),
 )
 def remark_eps_dependence(printed: bool) -> Parts:
     """About the printed expression, as are the next two."""
@@ -68,13 +66,10 @@ def remark_lambda() -> PaperClaim[Parts]:
 @DOSSIER.disputed(
     "conclusion-scaling",
     "How the bound scales, by the conclusion",
-    printed=(
-        "The bound on the excess risk is inversely proportional to d, directly proportional to C and "
-        "inversely proportional to eps. Formulas: theorem 3; its slope in d, for d = 1 + z.",
-        True,
-        False,
-    ),
-    twin=("It rises with d, is affine in C and a/eps + c/eps^2 + e in eps.", False, True),
+    printed="The bound on the excess risk is inversely proportional to d, directly proportional to C and "
+    "inversely proportional to eps. Formulas: theorem 3; its slope in d, for d = 1 + z.",
+    twin="It rises with d, is affine in C and a/eps + c/eps^2 + e in eps.",
+    at=((True, False), (False, True)),
 )
 def conclusion_scaling(printed: bool, constant: bool) -> Parts:
     """Inverse proportion to the dimension is the plainest of three errors."""
@@ -86,22 +81,15 @@ def conclusion_scaling(printed: bool, constant: bool) -> Parts:
     "Margins and robustness",
     condition="Classifiers are compared at one size, the sum of traces say, on records of one length. By how much "
     "it is more robust is not said.",
-    printed=(
-        "A classifier of the largest least lead m over the records keeps all their labels under all "
-        "perturbations of its Phi_c of Frobenius norm up to m/(2 |z|^2), z a record with a 1 behind it; no "
-        "other classifier, of lead m/(1 + k), tolerates more. Formula: the norms that others tolerate.",
-        ONE,
-        False,
-    ),
-    without=(
-        "A classifier of the largest least lead m over the records keeps all their labels under all "
-        "perturbations of its Phi_c of Frobenius norm up to m/(2 |z|^2), z a record with a 1 behind it; no "
-        "other classifier, whatever its size, tolerates more. Formula: the norms that others tolerate. "
-        "Multiples t Phi have the leads t m, make the same decisions and tolerate t times as much: 2 Phi, "
-        "say, twice.",
-        sp.Integer(2),
-        True,
-    ),
+    printed="A classifier of the largest least lead m over the records keeps all their labels under all "
+    "perturbations of its Phi_c of Frobenius norm up to m/(2 |z|^2), z a record with a 1 behind it; no "
+    "other classifier, of lead m/(1 + k), tolerates more. Formula: the norms that others tolerate.",
+    without="A classifier of the largest least lead m over the records keeps all their labels under all "
+    "perturbations of its Phi_c of Frobenius norm up to m/(2 |z|^2), z a record with a 1 behind it; no "
+    "other classifier, whatever its size, tolerates more. Formula: the norms that others tolerate. "
+    "Multiples t Phi have the leads t m, make the same decisions and tolerate t times as much: 2 Phi, "
+    "say, twice.",
+    at=((ONE, False), (sp.Integer(2), True)),
 )
 def conclusion_robust(factor: sp.Expr, any_size: bool) -> Parts:
     """The paper announces an intuition; this is the part of it that can be stated. Accuracy on new data is not settled by it."""

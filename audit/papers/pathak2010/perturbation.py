@@ -35,17 +35,12 @@ def noise_sampling(said: str, shape: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "eq-8",
     "The perturbed objective (equation 8)",
-    printed=(
-        "The release is the minimiser of J + sum_c <b, Phi_c> over positive semidefinite matrices, one noise "
-        "b for all classes; it exists for every b. Formula: at a minimiser moving both Phi_c by vv' costs 2 "
-        "v'(lambda I_Phi + b)v >= 0, one feature.",
-        False,
-    ),
-    twin=(
-        "It exists wherever lambda I_Phi + (b + b')/2 is positive definite. Formula: with that matrix G'G + "
-        "m, m > 0, the same cost is at least 2 m |v|^2.",
-        True,
-    ),
+    printed="The release is the minimiser of J + sum_c <b, Phi_c> over positive semidefinite matrices, one noise "
+    "b for all classes; it exists for every b. Formula: at a minimiser moving both Phi_c by vv' costs 2 "
+    "v'(lambda I_Phi + b)v >= 0, one feature.",
+    twin="It exists wherever lambda I_Phi + (b + b')/2 is positive definite. Formula: with that matrix G'G + "
+    "m, m > 0, the same cost is at least 2 m |v|^2.",
+    at=(False, True),
 )
 def eq_8(definite: bool) -> Parts:
     """The corner b_kk has an even law, so that at least half of all noises leave nothing to release."""
@@ -55,17 +50,12 @@ def eq_8(definite: bool) -> Parts:
 @DOSSIER.disputed(
     "same-dimension",
     "Every output of one data set is one of the other",
-    printed=(
-        "A minimiser of the perturbed objective for one data set is one for any other, for another noise b. "
-        "Instances: exact minimisers for records r and -r of two classes, and the data set with 0 in place "
-        "of r.",
-        "one for all classes",
-    ),
-    twin=(
-        "So it is without positive semidefiniteness, with a noise b_c of its own for every class and a ridge "
-        "(mu/2)|Phi|^2.",
-        "one per class",
-    ),
+    printed="A minimiser of the perturbed objective for one data set is one for any other, for another noise b. "
+    "Instances: exact minimisers for records r and -r of two classes, and the data set with 0 in place "
+    "of r.",
+    twin="So it is without positive semidefiniteness, with a noise b_c of its own for every class and a ridge "
+    "(mu/2)|Phi|^2.",
+    at=("one for all classes", "one per class"),
 )
 def same_dimension(noise: str) -> Parts:
     """The equations for two classes leave Phi_1 (g_1 - g_2) Phi_2 = 0, whatever the noise: a condition on the data."""
@@ -79,16 +69,11 @@ def same_dimension(noise: str) -> Parts:
 @DOSSIER.disputed(
     "perturbation-properties",
     "Properties of the perturbation",
-    printed=(
-        "The perturbation term <b, Phi_c> is convex and never negative on positive semidefinite matrices, so "
-        "that J_p is like J. Formulas: the term on a segment, and at vv'.",
-        parts(*perturbation_term(True)),
-    ),
-    twin=(
-        "The term is linear, so convex; J_p is bounded below by m times the traces where lambda I_Phi + (b + "
-        "b')/2 = G'G + m, m > 0.",
-        parts(*perturbation_term(False), descent(True)),
-    ),
+    printed="The perturbation term <b, Phi_c> is convex and never negative on positive semidefinite matrices, so "
+    "that J_p is like J. Formulas: the term on a segment, and at vv'.",
+    twin="The term is linear, so convex; J_p is bounded below by m times the traces where lambda I_Phi + (b + "
+    "b')/2 = G'G + m, m > 0.",
+    at=(parts(*perturbation_term(True)), parts(*perturbation_term(False), descent(True))),
 )
 def perturbation_properties(data: Parts) -> Parts:
     return data

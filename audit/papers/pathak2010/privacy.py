@@ -45,21 +45,15 @@ _VARIANT = (
 @DOSSIER.disputed(
     "proof-requirements",
     "What the proof needs",
-    printed=Later(
-        lambda: (
-            "The Huber loss is differentiable, L is strictly convex in the matrices as the proof needs it, and "
-            "all this holds for support vector machines. Formulas: the pieces of the corrected loss join with "
-            "equal slopes; the second difference of L where both Phi_c move by one matrix is positive; the "
-            "slopes of the hinge loss agree at its corner.",
-            parts(*joints(CORRECTED), bend(ZERO, regularised=False), kink()),
-        )
-    ),
-    twin=Later(
-        lambda: (
-            "The Huber loss is differentiable; not L but J_p with (mu/2)|Phi|^2 added is strictly convex. "
-            "Formulas: the same, the second difference of that.",
-            parts(*joints(CORRECTED), bend(RIDGE)),
-        )
+    printed="The Huber loss is differentiable, L is strictly convex in the matrices as the proof needs it, and "
+    "all this holds for support vector machines. Formulas: the pieces of the corrected loss join with "
+    "equal slopes; the second difference of L where both Phi_c move by one matrix is positive; the "
+    "slopes of the hinge loss agree at its corner.",
+    twin="The Huber loss is differentiable; not L but J_p with (mu/2)|Phi|^2 added is strictly convex. "
+    "Formulas: the same, the second difference of that.",
+    at=(
+        Later(lambda: parts(*joints(CORRECTED), bend(ZERO, regularised=False), kink())),
+        Later(lambda: parts(*joints(CORRECTED), bend(RIDGE))),
     ),
 )
 def proof_requirements(data: Parts) -> Parts:
@@ -69,19 +63,15 @@ def proof_requirements(data: Parts) -> Parts:
 @DOSSIER.disputed(
     "theorem-1",
     "Privacy of the perturbed minimiser (Theorem 1)",
-    printed=(
-        "For adjacent data sets the log ratio of the laws of the released minimiser (signs of the loss "
-        "corrected, margin 0 or 1) is at most eps + log(1 + 2 alpha/(n lambda) + alpha^2/(n lambda)^2). "
-        "Instances: two records of two classes, 1 and -1 or both 1; an event that has probability 0 under "
-        "the second against a lower bound for the first, for several alpha.",
-        "one noise for all classes",
-        partial(block_bound, PRINTED_BOUND),
-    ),
-    twin=(
-        f"{_VARIANT} the minimiser is eps-private. Derivation: 3 classes, 100 records. Instances: log ratios "
-        "of the densities at releases.",
-        "private variant",
-        private_steps,
+    printed="For adjacent data sets the log ratio of the laws of the released minimiser (signs of the loss "
+    "corrected, margin 0 or 1) is at most eps + log(1 + 2 alpha/(n lambda) + alpha^2/(n lambda)^2). "
+    "Instances: two records of two classes, 1 and -1 or both 1; an event that has probability 0 under "
+    "the second against a lower bound for the first, for several alpha.",
+    twin=f"{_VARIANT} the minimiser is eps-private. Derivation: 3 classes, 100 records. Instances: log ratios "
+    "of the densities at releases.",
+    at=(
+        ("one noise for all classes", partial(block_bound, PRINTED_BOUND)),
+        ("private variant", private_steps),
     ),
 )
 def theorem_1(said: str, argument: Any) -> Parts:
@@ -92,22 +82,11 @@ def theorem_1(said: str, argument: Any) -> Parts:
 @DOSSIER.disputed(
     "theorem-1/unique-minimiser",
     "One minimiser each (proof of Theorem 1)",
-    printed=Later(
-        lambda: (
-            "As it is convex and differentiable, J has exactly one minimiser, and so has J_p. Formulas: the "
-            "second difference where both Phi_c move by one matrix is positive; no rule with Psi_c = eta and "
-            "leads h + 1 has a cheaper one with eta/2.",
-            (bend(ZERO), linear_rules()),
-            ZERO,
-        )
-    ),
-    twin=Later(
-        lambda: (
-            "With (mu/2)|Phi|^2 added both have exactly one. Formula: the same second difference.",
-            (bend(RIDGE),),
-            RIDGE,
-        )
-    ),
+    printed="As it is convex and differentiable, J has exactly one minimiser, and so has J_p. Formulas: the "
+    "second difference where both Phi_c move by one matrix is positive; no rule with Psi_c = eta and "
+    "leads h + 1 has a cheaper one with eta/2.",
+    twin="With (mu/2)|Phi|^2 added both have exactly one. Formula: the same second difference.",
+    at=(Later(lambda: ((bend(ZERO), linear_rules()), ZERO)), Later(lambda: ((bend(RIDGE),), RIDGE))),
 )
 def theorem_1_unique(formulas: tuple[Formula, ...], said: sp.Expr) -> Parts:
     return Parts(formulas, argument=partial(strict_minimum, said))
@@ -116,15 +95,10 @@ def theorem_1_unique(formulas: tuple[Formula, ...], said: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-9",
     "Stationarity (equation 9)",
-    printed=(
-        "At the minimiser over positive semidefinite matrices dL/dPhi_c + lambda I_Phi + b (the symmetric "
-        "part of b) is zero for every c. Instances: exact minimisers for records r and -r of two classes.",
-        "derivative",
-    ),
-    twin=(
-        "That derivative is positive semidefinite, and its product with Phi_c is zero, for every c.",
-        "derivative times Phi_c",
-    ),
+    printed="At the minimiser over positive semidefinite matrices dL/dPhi_c + lambda I_Phi + b (the symmetric "
+    "part of b) is zero for every c. Instances: exact minimisers for records r and -r of two classes.",
+    twin="That derivative is positive semidefinite, and its product with Phi_c is zero, for every c.",
+    at=("derivative", "derivative times Phi_c"),
 )
 def eq_9(zero: str) -> Parts:
     return Parts(instances=derivative_at_minimisers(zero), argument=partial(first_order, zero))
@@ -133,18 +107,11 @@ def eq_9(zero: str) -> Parts:
 @DOSSIER.disputed(
     "theorem-1/bijection",
     "Noise and minimiser determine each other (proof of Theorem 1)",
-    printed=(
-        "Different noises have different minimisers. Instances: the noises 10 I and 11 I, records 1 and -1 "
-        "of two classes.",
-        True,
-        ZERO,
-    ),
-    twin=(
-        "So it is for symmetric noises, one for every class, over all symmetric matrices and with "
-        "(mu/2)|Phi|^2 added.",
-        False,
-        RIDGE,
-    ),
+    printed="Different noises have different minimisers. Instances: the noises 10 I and 11 I, records 1 and -1 "
+    "of two classes.",
+    twin="So it is for symmetric noises, one for every class, over all symmetric matrices and with "
+    "(mu/2)|Phi|^2 added.",
+    at=((True, ZERO), (False, RIDGE)),
 )
 def theorem_1_bijection(constrained: bool, said: sp.Expr) -> Parts:
     return Parts(instances=two_noises(constrained), argument=partial(strict_minimum, said))
@@ -153,17 +120,12 @@ def theorem_1_bijection(constrained: bool, said: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-10",
     "Noises that lead to one minimiser (equation 10)",
-    printed=(
-        "If b1 on one data set and b2 on its neighbour have one minimiser, b1 - b2 is the difference of the "
-        "gradients of L in Phi_c, for every class c. Formula: one entry, S1 and S2 the derivatives at the "
-        "minimiser. Instances: the minimiser 0.",
-        True,
-    ),
-    twin=(
-        "So it is without positive semidefiniteness (S1 = S2 = 0), b1 and b2 having a part for every class, "
-        "and with a ridge.",
-        False,
-    ),
+    printed="If b1 on one data set and b2 on its neighbour have one minimiser, b1 - b2 is the difference of the "
+    "gradients of L in Phi_c, for every class c. Formula: one entry, S1 and S2 the derivatives at the "
+    "minimiser. Instances: the minimiser 0.",
+    twin="So it is without positive semidefiniteness (S1 = S2 = 0), b1 and b2 having a part for every class, "
+    "and with a ridge.",
+    at=(True, False),
 )
 def eq_10(constrained: bool) -> Parts:
     return parts(noise_difference(constrained), instances=one_minimiser(constrained))
@@ -213,23 +175,16 @@ def density_form(said: str, exponent: sp.Expr) -> Statement[Parts]:
     "eq-11",
     "Ratio of the densities of the noises (equation 11)",
     checks=ARGUED,
-    printed=(
-        "The densities of two noises with one minimiser differ by exp((eps/2) (|b2| - |b1|)) <= exp((eps/2) "
-        "|b2 - b1|) <= exp(eps). Formulas, in exponents: the triangle inequality; (eps/2) times the supremum "
-        "of |dL - dL'| in one Phi_c against eps. Instances: (eps/2) (|b2| - |b1|) and (eps/2) |b2 - b1| "
-        "against eps.",
-        PRINTED_BOUND,
-        True,
-    ),
-    twin=(
-        "The densities of two noises with one minimiser differ by exp(rate (|b2| - |b1|)) <= exp(rate |b2 - "
-        "b1|) <= exp(eps). Formulas, in exponents: the triangle inequality; rate times the supremum of |dL - "
-        "dL'| in one Phi_c against eps. Instances: rate (|b2| - |b1|) and rate |b2 - b1| against eps. With "
-        "rate = eps/max(2 C, 2 sqrt(2) (C - 1)), over all symmetric matrices, with a ridge, for the part of "
-        "every class.",
-        NEEDED_BOUND,
-        False,
-    ),
+    printed="The densities of two noises with one minimiser differ by exp((eps/2) (|b2| - |b1|)) <= exp((eps/2) "
+    "|b2 - b1|) <= exp(eps). Formulas, in exponents: the triangle inequality; (eps/2) times the supremum "
+    "of |dL - dL'| in one Phi_c against eps. Instances: (eps/2) (|b2| - |b1|) and (eps/2) |b2 - b1| "
+    "against eps.",
+    twin="The densities of two noises with one minimiser differ by exp(rate (|b2| - |b1|)) <= exp(rate |b2 - "
+    "b1|) <= exp(eps). Formulas, in exponents: the triangle inequality; rate times the supremum of |dL - "
+    "dL'| in one Phi_c against eps. Instances: rate (|b2| - |b1|) and rate |b2 - b1| against eps. With "
+    "rate = eps/max(2 C, 2 sqrt(2) (C - 1)), over all symmetric matrices, with a ridge, for the part of "
+    "every class.",
+    at=((PRINTED_BOUND, True), (NEEDED_BOUND, False)),
 )
 def eq_11(said: str, claimed: bool) -> Parts:
 
@@ -242,19 +197,12 @@ def eq_11(said: str, claimed: bool) -> Parts:
 @DOSSIER.disputed(
     "eq-12",
     "Change of variables (equation 12)",
-    printed=(
-        "The minimiser has a density: that of its noise times the inverse of |det db/dPhi|; so different "
-        "noises have different minimisers. Formula: one number, phi = -b/mu. Instances: the noises 10 I and "
-        "11 I.",
-        True,
-        -1,
-    ),
-    twin=(
-        "Over all symmetric matrices, with one noise for every class and a ridge, it has the density of its "
-        "noise times |det db/dPhi|.",
-        False,
-        1,
-    ),
+    printed="The minimiser has a density: that of its noise times the inverse of |det db/dPhi|; so different "
+    "noises have different minimisers. Formula: one number, phi = -b/mu. Instances: the noises 10 I and "
+    "11 I.",
+    twin="Over all symmetric matrices, with one noise for every class and a ridge, it has the density of its "
+    "noise times |det db/dPhi|.",
+    at=((True, -1), (False, 1)),
 )
 def eq_12(constrained: bool, power: int) -> Parts:
     """The instances do not depend on how the printed Jacobian is read; the formula reads it as that of b in Phi."""
@@ -267,18 +215,13 @@ def eq_12(constrained: bool, power: int) -> Parts:
     "jacobian-factor",
     "The share of the Jacobian (proof of Theorem 1)",
     checks=(proof,),
-    printed=(
-        "The determinants of db/dPhi on adjacent data sets have a ratio of at most 1 + 2 alpha/(n lambda) + "
-        "alpha^2/(n lambda)^2. Formula: they are positive, so that there is a ratio; one record on its "
-        "parabola, two classes, one feature.",
-        False,
-    ),
-    twin=(
-        "With (mu/2)|Phi|^2 added they are positive, and one record changes them by a factor of at most "
-        "e^kappa = (1 + C t)(1 + t)^(C - 2), t = (1 + R^2)^2/(2 h n mu). Formulas: the same record; the "
-        "steps for two classes.",
-        True,
-    ),
+    printed="The determinants of db/dPhi on adjacent data sets have a ratio of at most 1 + 2 alpha/(n lambda) + "
+    "alpha^2/(n lambda)^2. Formula: they are positive, so that there is a ratio; one record on its "
+    "parabola, two classes, one feature.",
+    twin="With (mu/2)|Phi|^2 added they are positive, and one record changes them by a factor of at most "
+    "e^kappa = (1 + C t)(1 + t)^(C - 2), t = (1 + R^2)^2/(2 h n mu). Formulas: the same record; the "
+    "steps for two classes.",
+    at=(False, True),
 )
 def jacobian_factor(ridge: bool) -> Parts:
     return parts(*jacobian(ridge))
@@ -287,17 +230,13 @@ def jacobian_factor(ridge: bool) -> Parts:
 @DOSSIER.disputed(
     "eq-13",
     "Bound on the ratio of the laws (equation 13)",
-    printed=(
-        "The ratio of the laws of the minimiser lies in [exp(-eps'), exp(eps')], eps' = eps + k. Instances: "
-        "one record -1, of class 2 or of class 1; an event that has probability 0 under the second.",
-        "one noise for all classes",
-        partial(block_bound, PRINTED_BOUND),
-    ),
-    twin=(
-        f"{_VARIANT} the ratio of the densities lies in [exp(-eps), exp(eps)]. Derivation: 2 classes, 1 "
-        "record.",
-        "private variant",
-        partial(private_steps, 2, 1),
+    printed="The ratio of the laws of the minimiser lies in [exp(-eps'), exp(eps')], eps' = eps + k. Instances: "
+    "one record -1, of class 2 or of class 1; an event that has probability 0 under the second.",
+    twin=f"{_VARIANT} the ratio of the densities lies in [exp(-eps), exp(eps)]. Derivation: 2 classes, 1 "
+    "record.",
+    at=(
+        ("one noise for all classes", partial(block_bound, PRINTED_BOUND)),
+        ("private variant", partial(private_steps, 2, 1)),
     ),
 )
 def eq_13(said: str, argument: Any) -> Parts:

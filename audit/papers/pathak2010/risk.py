@@ -71,18 +71,11 @@ def under_ridge(
 @DOSSIER.disputed(
     "lemma-2",
     "Strong convexity of the objective (Lemma 2)",
-    printed=(
-        "J (Huber loss as it must read, plus lambda times the traces of the inverse covariances) is lambda-strongly convex in "
-        "(Phi_1, ..., Phi_C), positive semidefinite.",
-        "0",
-        ZERO,
-    ),
-    twin=(
-        "J + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; J is convex, and constant when the last diagonal entries of all "
-        "classes rise together, whatever the data.",
-        "lambda",
-        LAMBDA,
-    ),
+    printed="J (Huber loss as it must read, plus lambda times the traces of the inverse covariances) is lambda-strongly convex in "
+    "(Phi_1, ..., Phi_C), positive semidefinite.",
+    twin="J + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; J is convex, and constant when the last diagonal entries of all "
+    "classes rise together, whatever the data.",
+    at=(("0", ZERO), ("lambda", LAMBDA)),
 )
 def lemma_2(extra: str, ridge: sp.Expr) -> Parts:
     """Adding one matrix to all Phi_c changes no lead, and no trace if only its last entry is not zero: J is constant along it."""
@@ -92,8 +85,9 @@ def lemma_2(extra: str, ridge: sp.Expr) -> Parts:
 @DOSSIER.disputed(
     "eq-24",
     "Strong convexity of the loss (24)",
-    printed=("The sum L of the Huber losses is lambda-strongly convex by definition.", "0", ZERO),
-    twin=("L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.", "lambda", LAMBDA),
+    printed="The sum L of the Huber losses is lambda-strongly convex by definition.",
+    twin="L + (lambda/2) sum_c |Phi_c|^2 is lambda-strongly convex; L is convex.",
+    at=(("0", ZERO), ("lambda", LAMBDA)),
 )
 def equation_24(extra: str, ridge: sp.Expr) -> Parts:
     """The loss does not know lambda, and is 0 wherever all leads exceed h."""
@@ -120,17 +114,10 @@ def equation_26(share: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "theorem-2",
     "Regularised excess risk on the sample (Theorem 2)",
-    printed=(
-        "With probability at least 1 - delta, J(Phi^p) <= J(Phi^*) + 8 (d+1)^4 C/(eps^2 lambda) log^2(d/delta), for every delta in "
-        "(0, 1). Formula: the probability that Phi^p exists is at most 1/2, for any data.",
-        ZERO,
-        D,
-    ),
-    twin=(
-        "So it is with (lambda/2) sum_c |Phi_c|^2 in J and log^2((d+1)^2/delta). Formula: the union bound over (d+1)^2 exponentials.",
-        LAMBDA,
-        ORDER**2,
-    ),
+    printed="With probability at least 1 - delta, J(Phi^p) <= J(Phi^*) + 8 (d+1)^4 C/(eps^2 lambda) log^2(d/delta), for every delta in "
+    "(0, 1). Formula: the probability that Phi^p exists is at most 1/2, for any data.",
+    twin="So it is with (lambda/2) sum_c |Phi_c|^2 in J and log^2((d+1)^2/delta). Formula: the union bound over (d+1)^2 exponentials.",
+    at=((ZERO, D), (LAMBDA, ORDER**2)),
 )
 def theorem_2(ridge: sp.Expr, ratio: sp.Expr) -> Parts:
     """Half of all draws have b_kk < 0, for which J_p falls without bound: there is no Phi^p for the bound to speak of.

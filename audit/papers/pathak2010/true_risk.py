@@ -18,23 +18,12 @@ LESS = sp.Rational(99, 100)
 @DOSSIER.disputed(
     "theorem-3",
     "True excess risk (Theorem 3)",
-    printed=(
-        "With probability at least 1 - delta, Ltilde(Phi^p) <= Ltilde(Phi^*) + 4 sqrt(d)(d+1)^2 C/(eps lambda) log(d/delta) + 8 (d+1)^4 "
-        "C/(eps^2 lambda) log^2(d/delta) + 16/(lambda n) [32 + log(1/delta)]. Formula: Phi^p exists with probability 1/2 at most.",
-        ZERO,
-        LAMBDA,
-        D,
-        1,
-    ),
-    twin=(
-        "With (lambda/2) sum_c |Phi_c|^2 in J, and where the quoted theorem (see sridharan-quote) holds with probability 1 - delta: with "
-        "probability 1 - 2 delta the same with (d+1)^2/delta in both logarithms, 1/eps for 1/(eps lambda) in the first term, the quoted "
-        "statistical term, and (lambda/2) sum_c (|Phi_c^*|^2 - |Phi_c^p|^2) added on the right.",
-        LAMBDA,
-        ONE,
-        ORDER**2,
-        2,
-    ),
+    printed="With probability at least 1 - delta, Ltilde(Phi^p) <= Ltilde(Phi^*) + 4 sqrt(d)(d+1)^2 C/(eps lambda) log(d/delta) + 8 (d+1)^4 "
+    "C/(eps^2 lambda) log^2(d/delta) + 16/(lambda n) [32 + log(1/delta)]. Formula: Phi^p exists with probability 1/2 at most.",
+    twin="With (lambda/2) sum_c |Phi_c|^2 in J, and where the quoted theorem (see sridharan-quote) holds with probability 1 - delta: with "
+    "probability 1 - 2 delta the same with (d+1)^2/delta in both logarithms, 1/eps for 1/(eps lambda) in the first term, the quoted "
+    "statistical term, and (lambda/2) sum_c (|Phi_c^*|^2 - |Phi_c^p|^2) added on the right.",
+    at=((ZERO, LAMBDA, D, 1), (LAMBDA, ONE, ORDER**2, 2)),
 )
 def theorem_3(ridge: sp.Expr, scale: sp.Expr, ratio: sp.Expr, failures: int) -> Parts:
     """The proof also loses the lambda before the traces and adds up two events of probability delta; 8 survives by a sharper argument."""
@@ -81,23 +70,14 @@ def equation_22() -> PaperClaim[Parts]:
 @DOSSIER.disputed(
     "sridharan-quote",
     "The quoted bound on the regularised true risk",
-    printed=(
-        "With probability at least 1 - delta, Jtilde(Phi^p) - Jtilde(Phi^r) <= 2 [J(Phi^p) - J(Phi^*)] + "
-        "16/(lambda n) [32 + log(1/delta)], J as printed: a sum over records plus the traces. Instances: no "
-        "noise, all samples of n records 0.",
-        "0",
-        "1",
-        "16/(lambda*n",
-    ),
-    twin=(
-        "For two classes and J the mean over n independent records plus N + (lambda/2) sum_c |Phi_c|^2 the "
-        "last term is 128/(lambda n) [32 + log(1/delta)]: the quoted theorem is about means and strongly "
-        "convex regularisers, and has the squared slope of the loss in Phi as a factor, here 2 |x x'|^2 <= 8 "
-        "(x with its 1).",
-        "lambda",
-        "1/n",
-        "128/(lambda*n",
-    ),
+    printed="With probability at least 1 - delta, Jtilde(Phi^p) - Jtilde(Phi^r) <= 2 [J(Phi^p) - J(Phi^*)] + "
+    "16/(lambda n) [32 + log(1/delta)], J as printed: a sum over records plus the traces. Instances: no "
+    "noise, all samples of n records 0.",
+    twin="For two classes and J the mean over n independent records plus N + (lambda/2) sum_c |Phi_c|^2 the "
+    "last term is 128/(lambda n) [32 + log(1/delta)]: the quoted theorem is about means and strongly "
+    "convex regularisers, and has the squared slope of the loss in Phi as a factor, here 2 |x x'|^2 <= 8 "
+    "(x with its 1).",
+    at=(("0", "1", "16/(lambda*n"), ("lambda", "1/n", "128/(lambda*n")),
 )
 def sridharan_quote(said: str, value: str, words: str) -> Parts:
     """For a sum over n records the theorem, applied to the mean with lambda/n, has n in place of 1/n."""

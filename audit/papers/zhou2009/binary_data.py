@@ -27,14 +27,12 @@ def d_intro(said: str, value: str, bound: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "prop-D.1",
     "Distance of sign tables (Proposition D.1)",
-    printed=(
-        "Read as: |Delta|_F = 2 p sqrt(tau (1 - tau))/n <= p/n for tau p signs turned in one row. Formulas: "
-        "n^2 |Delta|_F^2, tau = 1/(1 + i).",
+    printed="Read as: |Delta|_F = 2 p sqrt(tau (1 - tau))/n <= p/n for tau p signs turned in one row. Formulas: "
+    "n^2 |Delta|_F^2, tau = 1/(1 + i).",
+    twin="|Delta|_F = 2 p sqrt(2 tau (1 - tau))/n <= sqrt(2) p/n; what is printed is |Delta|_2 = 2 p sqrt(tau "
+    "(1 - tau))/n <= p/n.",
+    at=(
         parts(*turned_signs(FOUR, ONE), instances=turned_rows("2*p*sqrt(t*(1 - t))/n", "p/n")),
-    ),
-    twin=(
-        "|Delta|_F = 2 p sqrt(2 tau (1 - tau))/n <= sqrt(2) p/n; what is printed is |Delta|_2 = 2 p sqrt(tau "
-        "(1 - tau))/n <= p/n.",
         parts(
             *turned_signs(EIGHT, TWO),
             *turned_signs(FOUR, ONE, spectral=True),

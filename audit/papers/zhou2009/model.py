@@ -76,17 +76,12 @@ def proposition_3_1(factor: sp.Expr) -> Statement[Parts]:
 @DOSSIER.disputed(
     "assumption-1",
     "Assumption 1",
-    printed=(
-        "1/lmax(Sigma_1) >= C_min > 0 with |Gamma|_2 = o(1) and |Delta|_2 = o(1) keeps all second moments of "
-        "the set away from being singular. Formula: lmin >= c for Sigma_1 (= all others) of correlation r = "
-        "1/(1 + x) and c < 1/lmax.",
-        False,
-    ),
-    twin=(
-        "lmin(Sigma_1) >= c (that is, lmax(Sigma_1^-1) <= 1/c) with |Delta|_2 <= c/2 does: all least "
-        "eigenvalues are at least c/2. Formula: lmin_1 = c + j, |Delta|_2 = c/(2 (1 + k)).",
-        True,
-    ),
+    printed="1/lmax(Sigma_1) >= C_min > 0 with |Gamma|_2 = o(1) and |Delta|_2 = o(1) keeps all second moments of "
+    "the set away from being singular. Formula: lmin >= c for Sigma_1 (= all others) of correlation r = "
+    "1/(1 + x) and c < 1/lmax.",
+    twin="lmin(Sigma_1) >= c (that is, lmax(Sigma_1^-1) <= 1/c) with |Delta|_2 <= c/2 does: all least "
+    "eigenvalues are at least c/2. Formula: lmin_1 = c + j, |Delta|_2 = c/(2 (1 + k)).",
+    at=(False, True),
 )
 def assumption_1(by_least: bool) -> Parts:
     """1/lmax >= C_min bounds Sigma_1 from above; nothing keeps it from being singular."""

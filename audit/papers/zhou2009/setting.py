@@ -50,18 +50,13 @@ def equation_1(value: str, formula: Formula) -> Statement[Parts]:
 @DOSSIER.disputed(
     "phi-revealed",
     "Phi revealed",
-    printed=(
-        "Even with Phi revealed a table cannot be recovered, since the linear system has too few equations: "
-        "another table agrees with the release. Tried on tables of signs, the paper's own example, n = 8, m "
-        "= 1 and 2, all 2^8 columns.",
-        "signs",
-    ),
-    twin=(
-        "It is so for real tables of which nothing else is known: columns that agree with the release have n "
-        "- rank(Phi) >= 1 free directions. A column of signs is the only one of its kind for almost every "
-        "Phi, since sums of +-2 Phi_1i over any subset vanish with probability zero.",
-        "real",
-    ),
+    printed="Even with Phi revealed a table cannot be recovered, since the linear system has too few equations: "
+    "another table agrees with the release. Tried on tables of signs, the paper's own example, n = 8, m "
+    "= 1 and 2, all 2^8 columns.",
+    twin="It is so for real tables of which nothing else is known: columns that agree with the release have n "
+    "- rank(Phi) >= 1 free directions. A column of signs is the only one of its kind for almost every "
+    "Phi, since sums of +-2 Phi_1i over any subset vanish with probability zero.",
+    at=("signs", "real"),
 )
 def phi_revealed(said: str) -> Parts:
     return parts(instances=known_phi(said))
@@ -70,18 +65,13 @@ def phi_revealed(said: str) -> Parts:
 @DOSSIER.disputed(
     "p-less-than-n",
     "How many attributes",
-    printed=(
-        "Differential privacy requires p < n: for p >= n second moments are singular, and the release shows "
-        "the space of the rows. Formulas: det X'X for n = p = 2; the mean square of x_2 - a x_1 for the "
-        "records (1, a) and (1, a + c).",
-        0,
-    ),
-    twin=(
-        "It requires p <= n: for p > n second moments are singular. At p = n they need not be, and all "
-        "densities are positive. Formulas: det X'X for n = 2, p = 3; the mean squares as before, which tell "
-        "two records apart with certainty.",
-        1,
-    ),
+    printed="Differential privacy requires p < n: for p >= n second moments are singular, and the release shows "
+    "the space of the rows. Formulas: det X'X for n = p = 2; the mean square of x_2 - a x_1 for the "
+    "records (1, a) and (1, a + c).",
+    twin="It requires p <= n: for p > n second moments are singular. At p = n they need not be, and all "
+    "densities are positive. Formulas: det X'X for n = 2, p = 3; the mean squares as before, which tell "
+    "two records apart with certainty.",
+    at=(0, 1),
 )
 def p_less_than_n(extra: int) -> Parts:
     return parts(determinant(extra), *two_lines())
@@ -90,17 +80,12 @@ def p_less_than_n(extra: int) -> Parts:
 @DOSSIER.disputed(
     "rare-events",
     "Rare events cut out",
-    printed=(
-        "Redrawing outputs with |S - Sigma_1| > w in some entry makes the log ratio of densities bounded. "
-        "Formula: tr(Gamma (S - Sigma_1)) against 2 w (r^2 + r)/(1 - r^2), p = 2, correlation r = 1/(2 + k) "
-        "against none; the step is for every p.",
-        parts(accepted(), accepted_edge()),
-    ),
-    twin=(
-        "Without redrawing the log ratio is bounded just the same. Formula: tr(Gamma (S - Sigma_1)) at "
-        "deviations of any size w against any bound B.",
-        parts(accepted(False)),
-    ),
+    printed="Redrawing outputs with |S - Sigma_1| > w in some entry makes the log ratio of densities bounded. "
+    "Formula: tr(Gamma (S - Sigma_1)) against 2 w (r^2 + r)/(1 - r^2), p = 2, correlation r = 1/(2 + k) "
+    "against none; the step is for every p.",
+    twin="Without redrawing the log ratio is bounded just the same. Formula: tr(Gamma (S - Sigma_1)) at "
+    "deviations of any size w against any bound B.",
+    at=(parts(accepted(), accepted_edge()), parts(accepted(False))),
 )
 def rare_events(data: Parts) -> Parts:
     return data
@@ -126,19 +111,14 @@ def efficient(value: str, inside: bool) -> Statement[Parts]:
 @DOSSIER.disputed(
     "more-informative",
     "Compressed data against their covariance",
-    printed=(
-        "A release of Phi X tells more about the data than S = (Phi X)'(Phi X)/m, which is a perturbed "
-        "covariance matrix. Formula: information (Kullback-Leibler) between variances v and 1 in m rows and "
-        "in S, p = 1; the step is for every p.",
-        ">",
-    ),
-    twin=(
-        "A release of Phi X tells exactly as much about the data than S = (Phi X)'(Phi X)/m, which is a "
-        "perturbed covariance matrix. Formula: information (Kullback-Leibler) between variances v and 1 in m "
-        "rows and in S, p = 1; the step is for every p. Given S, Phi X is a fixed root of S turned by a "
-        "uniform rotation, which anyone can draw; least squares and sparse regression need S only.",
-        "=",
-    ),
+    printed="A release of Phi X tells more about the data than S = (Phi X)'(Phi X)/m, which is a perturbed "
+    "covariance matrix. Formula: information (Kullback-Leibler) between variances v and 1 in m rows and "
+    "in S, p = 1; the step is for every p.",
+    twin="A release of Phi X tells exactly as much about the data than S = (Phi X)'(Phi X)/m, which is a "
+    "perturbed covariance matrix. Formula: information (Kullback-Leibler) between variances v and 1 in m "
+    "rows and in S, p = 1; the step is for every p. Given S, Phi X is a fixed root of S turned by a "
+    "uniform rotation, which anyone can draw; least squares and sparse regression need S only.",
+    at=(">", "="),
 )
 def more_informative(relation: str) -> Parts:
     return parts(information(relation))

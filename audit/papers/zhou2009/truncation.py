@@ -101,21 +101,14 @@ def _tail(one: str, two: str, of_the_proof: bool) -> Parts:
     "lemma-4.4/proof",
     "Proof of Lemma 4.4",
     checks=ARGUED,
-    printed=(
-        "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
-        "most 2 exp(-m tau^2/(C_1 + C_2 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. "
-        "Instances: exact tails of a squared column at this tau.",
-        C_1,
-        C_2,
-    ),
-    twin=(
-        "Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
-        "most 2 exp(-m tau^2/(4 + 4 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. Instances: "
-        "exact tails of a squared column at this tau. 4 + 4 tau <= 8 < C_1 + C_2, so that the second half of "
-        "the chain, and the lemma, stand.",
-        "4",
-        "4",
-    ),
+    printed="Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
+    "most 2 exp(-m tau^2/(C_1 + C_2 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. "
+    "Instances: exact tails of a squared column at this tau.",
+    twin="Read as: with tau^2 = c^2 ln(2np)/m <= 1 each entry deviates by tau or more with probability at "
+    "most 2 exp(-m tau^2/(4 + 4 tau)), and the union over p (p + 1)/2 entries is below 1/n^2. Instances: "
+    "exact tails of a squared column at this tau. 4 + 4 tau <= 8 < C_1 + C_2, so that the second half of "
+    "the chain, and the lemma, stand.",
+    at=((C_1, C_2), ("4", "4")),
 )
 def lemma_4_4_proof(one: str, two: str) -> Parts:
     """For a squared column m tau^2/2.5 exceeds m tau^2/4, which the normal limit gives."""
