@@ -28,6 +28,11 @@ DISPUTED = """
 def twice(c):
     return Statement(f"It is {{c}} x.", Formula(c * x, "=", 2 * x))
 """
+VALUED = """
+@DOSSIER.disputed("a", "Twice", printed="It is 2 x.", twin="It is 3 x.", at=(sp.Integer(2), sp.Integer(3)))
+def twice(c):
+    return Formula(c * x, "=", 2 * x)
+"""
 CHECKED = """
 @DOSSIER.claim("a")
 def one():
@@ -53,6 +58,7 @@ CODES = [
     ("a special function", HEAD + SPECIAL, 0, ""),
     ("an open claim with a twin", HEAD + OPEN_WITH_TWIN, 0, ""),
     ("a claim holds", HEAD + DISPUTED.format(2, 3), 0, ""),
+    ("texts beside their values", HEAD + VALUED, 0, ""),
     ("a claim is refuted", HEAD + DISPUTED.format(3, 2), 0, ""),
     ("an open claim", HEAD + OPEN, 0, ""),
     ("a twin that does not flip", HEAD + DISPUTED.format(3, 4), 1, "own/a: the twin came out refuted"),
@@ -117,6 +123,15 @@ FAULTY = [
         "own/a: TypeError: expected a Statement, got",
     ),
     (HEAD + DISPUTED.format(2, 3).replace("twice(c)", "twice()"), "own/a: TypeError: twice() takes 0"),
+    (
+        HEAD + VALUED.replace(", sp.Integer(3)", ","),
+        "own/a: at gives a value for each text, of printed, twin; got 1",
+    ),
+    (HEAD + VALUED.replace('"It is 3 x."', "3"), "own/a: at gives a value for each text"),
+    (
+        HEAD + VALUED.replace("return F", "return Statement('', 0) or F"),
+        "own/a: TypeError: expected the data alone, got Statement",
+    ),
     (HEAD + CHECKED, "own/a: TypeError: a check gives Evidence, '<lambda>' gave dict"),
     (HEAD + CHECKED.replace("{}", "1 / 0"), "own/a: line 10: ZeroDivisionError: division by zero"),
 ]
