@@ -1,9 +1,10 @@
-"""The exact law of one released record: independent columns of grid noise around whole steps."""
+"""The law of one released record or vector in floating point, for statistics: independent noise of whole steps around whole steps."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +15,20 @@ from .sampler import GridNoise
 
 
 @dataclass(frozen=True, eq=False)
-class GridOutcome(OutcomeLaw):
-    """Independent columns 2^exponent (centre + k), k with the probabilities of a GridNoise; centres in whole steps."""
+class StepsOutcome(OutcomeLaw):
+    """Independent columns 2^exponent (centre + k), k with the probabilities of a noise; centres in whole steps."""
 
-    noises: tuple[GridNoise, ...]
+    noises: tuple[Any, ...]
     centres: tuple[int, ...]
 
     @property
     def dimension(self) -> int:  # type: ignore[override]
         return len(self.noises)
 
-    @cached_property
-    def _laws(self) -> tuple[_Masses, ...]:
-        return tuple(_masses(n) for n in self.noises)
+    @property
+    def _laws(self) -> tuple[Any, ...]:
+        """The masses of each noise in floating point."""
+        raise NotImplementedError
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """By the inverse of the distribution function: another way than the code's."""
@@ -62,6 +64,14 @@ class GridOutcome(OutcomeLaw):
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         law = self._laws[0]
         return law.smoothed(factor * law.quantile(levels))
+
+
+class GridOutcome(StepsOutcome):
+    """One released record: columns of GridNoise."""
+
+    @cached_property
+    def _laws(self) -> tuple[_Masses, ...]:
+        return tuple(_masses(n) for n in self.noises)
 
 
 @lru_cache(maxsize=32)

@@ -28,6 +28,7 @@ class WholeNoise(ABC):
 
     kind: ClassVar[str]
     power: ClassVar[int]
+    exponent: ClassVar[int] = 0  # of a step, as for grid noise
 
     @property
     @abstractmethod

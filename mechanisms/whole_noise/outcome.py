@@ -1,15 +1,14 @@
-"""The law of one released vector in floating point, for statistics: independent whole noise around whole numbers."""
+"""The law of one released vector of whole numbers in floating point, for statistics."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy import special
 
 from ...symbolic.arrays import Floats
-from ...symbolic.laws.vector import OutcomeLaw
+from ..grid_noise.outcome import StepsOutcome
 from .gaussian import WholeGaussian
 from .noise import WholeNoise
 
@@ -18,53 +17,12 @@ _REACH = 40  # deviations that a table covers
 _HALVINGS = 64
 
 
-@dataclass(frozen=True, eq=False)
-class WholeOutcome(OutcomeLaw):
-    """Independent columns centre + noise."""
-
-    noises: tuple[WholeNoise, ...]
-    centres: tuple[int, ...]
-
-    @property
-    def dimension(self) -> int:  # type: ignore[override]
-        return len(self.noises)
+class WholeOutcome(StepsOutcome):
+    """One released vector: columns of WholeNoise."""
 
     @cached_property
     def _laws(self) -> tuple[_Steps, ...]:
         return tuple(_steps(n) for n in self.noises)
-
-    def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """By the inverse of the distribution function in doubles: another way than the code's."""
-        columns = [
-            law.steps_at(rng.random(size)) + c for law, c in zip(self._laws, self.centres, strict=True)
-        ]
-        return np.stack(columns, axis=1)
-
-    def _noise(self, y: Floats, j: int) -> tuple[Floats, Floats]:
-        """Column j of outcomes as noise, and which of them are whole numbers."""
-        whole = np.isfinite(y[:, j]) & (y[:, j] == np.rint(y[:, j]))
-        return np.where(whole, y[:, j] - self.centres[j], 0.0), whole
-
-    def log_density(self, y: Floats) -> Floats:
-        out = np.zeros(len(y))
-        for j, noise in enumerate(self.noises):
-            k, whole = self._noise(y, j)
-            out += np.where(whole, noise.log_mass(k), -np.inf)
-        return out
-
-    def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
-        """F(k-) + V P(k) with V uniform, by `rng`: uniform, independent columns if y follows this law."""
-        v = rng.random(y.shape)
-        out = np.empty(y.shape)
-        for j, law in enumerate(self._laws):
-            k, whole = self._noise(y, j)
-            # Off the whole numbers the law has no mass: such outcomes count as far below.
-            out[:, j] = np.where(whole, law.below(k) + v[:, j] * np.exp(law.noise.log_mass(k)), 0.0)
-        return out
-
-    def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
-        law = self._laws[0]
-        return law.smoothed(factor * law.quantile(levels))
 
 
 @lru_cache(maxsize=32)
@@ -76,7 +34,7 @@ class _Steps:
     """The distribution function of whole noise in doubles: within 1e-8 everywhere."""
 
     def __init__(self, noise: WholeNoise) -> None:
-        self.noise = noise
+        self.noise, self.log_mass = noise, noise.log_mass
         self.scale = float(noise.standard_deviation())
         self.table: Floats | None = None
         if isinstance(noise, WholeGaussian) and self.scale <= _TABLED:
@@ -111,10 +69,10 @@ class _Steps:
     def smoothed(self, x: Floats) -> Floats:
         """The distribution function, linear between half steps."""
         k = np.floor(x + 0.5)
-        return np.asarray(self.below(k) + (x + 0.5 - k) * np.exp(self.noise.log_mass(k)), dtype=float)
+        return np.asarray(self.below(k) + (x + 0.5 - k) * np.exp(self.log_mass(k)), dtype=float)
 
     def quantile(self, levels: Floats) -> Floats:
         """The inverse of `smoothed`."""
         k = self.steps_at(np.asarray(levels, dtype=float))
-        mass = np.exp(self.noise.log_mass(k))
+        mass = np.exp(self.log_mass(k))
         return np.asarray(k - 0.5 + np.clip((levels - self.below(k)) / mass, 0.0, 1.0), dtype=float)
