@@ -10,7 +10,7 @@ from ...record.evidence import Verdict
 from ...record.reading.by_path import Record, as_number
 from .figures_from_noise import information_follows, utility_is_no_leak
 from .item import Answer, asked, met, not_met, unsettled
-from .question import Case, Question
+from .question import Case, about
 from .support import findings_for, pointers, sentence_verdict, stated
 
 TOPIC, USE = "Algorithm", "Utility and bias"
@@ -113,45 +113,40 @@ def public_columns_are_known(case: Case) -> Answer:
     return asked(f"Released as they are, outside of every guarantee: {names}. May they be?", place)
 
 
-QUESTIONS = (
-    Question(
-        "algorithm-law", TOPIC, "Is it derived that the law of the noise has the guarantee?", law_is_proved
-    ),
-    Question(
+QUESTIONS = about(
+    TOPIC,
+    ("algorithm-law", "Is it derived that the law of the noise has the guarantee?", law_is_proved),
+    (
         "algorithm-bounds",
-        TOPIC,
         "Are the bounds that were used those that the policy declares?",
         bounds_are_declared,
     ),
-    Question(
+    (
         "algorithm-bounds-origin",
-        TOPIC,
         "Were bounds and categories chosen without a look at the table?",
-        hint="A bound that was read off the table tells its most extreme record, whatever the noise.",
+        "A bound that was read off the table tells its most extreme record, whatever the noise.",
     ),
-    Question(
+    (
         "algorithm-information",
-        TOPIC,
         "Does the stated Fisher information follow from the declared noise?",
         information_follows,
     ),
-    Question(
+    (
         "algorithm-composition",
-        TOPIC,
         "Is the cost added to all that was ever released from this table?",
         cost_is_booked,
     ),
-    Question(
+    (
         "algorithm-public-columns",
-        TOPIC,
         "Is every column that is released as it is fit to be public?",
         public_columns_are_known,
     ),
-    Question("utility-leak", USE, "Are utility figures withheld, or their cost counted?", utility_is_no_leak),
-    Question(
+) + about(
+    USE,
+    ("utility-leak", "Are utility figures withheld, or their cost counted?", utility_is_no_leak),
+    (
         "utility-bias",
-        USE,
         "Was it considered whom the noise, and the cutting at the bounds, hits hardest?",
-        hint="Noise of one size drowns small groups first; values outside of the declared bounds are moved to them.",
+        "Noise of one size drowns small groups first; values outside of the declared bounds are moved to them.",
     ),
 )

@@ -6,7 +6,7 @@ from ...record.certificate import Finding
 from ...record.evidence import Verdict
 from .configuration import configuration_agrees
 from .item import Answer, asked, met, not_met, unsettled
-from .question import Case, Question
+from .question import Case, about
 from .support import audited_claims, pointers, sentence_verdict
 
 TOPIC = "Implementation"
@@ -83,31 +83,26 @@ def _repeats(finding: Finding) -> bool:
     return any(e.check == "repeated calls" and e.verdict is Verdict.REFUTED for e in finding.evidence)
 
 
-QUESTIONS = (
-    Question(
+QUESTIONS = about(
+    TOPIC,
+    (
         "implementation-verdict",
-        TOPIC,
         "Does the verdict follow from the evidence, with nothing refuted and nothing open?",
         verdict_stands,
     ),
-    Question(
+    (
         "implementation-configuration",
-        TOPIC,
         "Is what was audited what was released, number by number?",
         configuration_agrees,
     ),
-    Question(
+    (
         "implementation-code",
-        TOPIC,
         "Was the code that releases attacked, with a stated resolution, and did it survive?",
         code_survived,
     ),
-    Question(
-        "implementation-controls", TOPIC, "Did the audit find the faults that were planted?", controls_fell
-    ),
-    Question(
+    ("implementation-controls", "Did the audit find the faults that were planted?", controls_fell),
+    (
         "implementation-randomness",
-        TOPIC,
         "Does the noise come from a cryptographically secure source?",
         noise_is_secure,
     ),

@@ -8,7 +8,7 @@ from ...record.evidence import Verdict
 from ...record.reading.by_path import as_number
 from .item import Answer, asked, met, not_met, unsettled
 from .limits import within_limits
-from .question import Case, Question
+from .question import Case, about
 from .support import findings_for, pointers, stated
 
 TOPIC = "Privacy parameters"
@@ -96,27 +96,19 @@ def _numbers(numbers: dict[str, float]) -> str:
     return ", ".join(f"{name} {value:.6g}" for name, value in numbers.items())
 
 
-QUESTIONS = (
-    Question(
-        "parameters-stated",
-        TOPIC,
-        "Is the guarantee stated with all its parameters as numbers?",
-        stated_as_numbers,
-    ),
-    Question(
+QUESTIONS = about(
+    TOPIC,
+    ("parameters-stated", "Is the guarantee stated with all its parameters as numbers?", stated_as_numbers),
+    (
         "parameters-carried",
-        TOPIC,
         "Is every stated guarantee carried by a finding of the certificate?",
         carried_by_findings,
     ),
-    Question(
-        "parameters-limits", TOPIC, "Do the parameters respect the limits of the policy?", within_limits
-    ),
-    Question("parameters-delta", TOPIC, "Is delta small against the number of records?", delta_is_small),
-    Question(
+    ("parameters-limits", "Do the parameters respect the limits of the policy?", within_limits),
+    ("parameters-delta", "Is delta small against the number of records?", delta_is_small),
+    (
         "parameters-acceptable",
-        TOPIC,
         "Has someone who may decide it accepted this privacy loss for these people and this use?",
-        hint="No number is right for every use. Say who decided, and on what grounds.",
+        "No number is right for every use. Say who decided, and on what grounds.",
     ),
 )

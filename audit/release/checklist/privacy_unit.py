@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..policy.mechanism_models import ROW_WISE
 from .item import Answer, asked, met, not_met, unsettled
-from .question import Case, Question
+from .question import Case, about
 from .support import audited_claims, pointers
 
 UNIT, ADJACENCY = "Unit of privacy", "Adjacency"
@@ -93,18 +93,16 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-QUESTIONS = (
-    Question(
-        "unit-agrees", UNIT, "Is the unit of privacy stated, and the same wherever it is used?", unit_agrees
-    ),
-    Question("unit-rows", UNIT, "Does the unit cover all the rows of a person?", rows_are_bounded),
-    Question(
+QUESTIONS = about(
+    UNIT,
+    ("unit-agrees", "Is the unit of privacy stated, and the same wherever it is used?", unit_agrees),
+    ("unit-rows", "Does the unit cover all the rows of a person?", rows_are_bounded),
+) + about(
+    ADJACENCY,
+    (
         "adjacency-agrees",
-        ADJACENCY,
         "Are the neighbours that were audited the ones that are promised?",
         adjacency_agrees,
     ),
-    Question(
-        "adjacency-size", ADJACENCY, "Is the number of records either public or protected?", size_is_settled
-    ),
+    ("adjacency-size", "Is the number of records either public or protected?", size_is_settled),
 )

@@ -29,3 +29,11 @@ class Question:
     text: str
     check: Check | None = None
     hint: str = ""
+
+
+def about(topic: str, *asked: tuple[str, str, Check | str]) -> tuple[Question, ...]:
+    """The questions of one topic: the key of each, its text, and its check or what the signer is told."""
+    return tuple(
+        Question(key, topic, text, None, how) if isinstance(how, str) else Question(key, topic, text, how)
+        for key, text, how in asked
+    )

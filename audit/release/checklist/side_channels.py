@@ -6,7 +6,7 @@ from typing import Any
 
 from ...record.evidence import Verdict
 from .item import Answer, asked, met, not_met, unsettled
-from .question import Case, Question
+from .question import Case, about
 from .support import audited_claims, pointers, sentence_verdict
 
 TOPIC = "Side channels"
@@ -101,32 +101,19 @@ def time_was_looked_at(case: Case) -> Answer:
     )
 
 
-QUESTIONS = (
-    Question(
-        "side-bytes", TOPIC, "Do the bytes that are written tell no more than the numbers do?", bytes_survived
-    ),
-    Question(
+QUESTIONS = about(
+    TOPIC,
+    ("side-bytes", "Do the bytes that are written tell no more than the numbers do?", bytes_survived),
+    (
         "side-grid",
-        TOPIC,
         "Is the noise drawn on a grid, so that rounding cannot give values away?",
         noise_is_on_a_grid,
     ),
-    Question(
-        "side-certificate",
-        TOPIC,
-        "Do certificate and page tell nothing of the table?",
-        certificate_tells_nothing,
-    ),
-    Question(
-        "side-time",
-        TOPIC,
-        "Is the run of the release hidden from those who see its output?",
-        time_was_looked_at,
-    ),
-    Question(
+    ("side-certificate", "Do certificate and page tell nothing of the table?", certificate_tells_nothing),
+    ("side-time", "Is the run of the release hidden from those who see its output?", time_was_looked_at),
+    (
         "side-leftovers",
-        TOPIC,
         "Are logs, temporary files, caches and backups kept as the table is?",
-        hint="The release writes no log of values; what the machine around it keeps is not known here.",
+        "The release writes no log of values; what the machine around it keeps is not known here.",
     ),
 )
