@@ -10,17 +10,15 @@ from .markdown import escape
 from .words import Word
 
 _WORDS = {
-    "met": Word("Met", "proved", "tick", "answered by evidence"),
-    "not met": Word("Not met", "refuted", "cross", "evidence, or the signer, says no"),
-    "open": Word(
-        "Open", "undecided", "question", "the evidence that is needed is missing or decides nothing"
-    ),
+    "met": Word("Met", "proved", "answered by evidence"),
+    "not met": Word("Not met", "refuted", "evidence, or the signer, says no"),
+    "open": Word("Open", "undecided", "the evidence that is needed is missing or decides nothing"),
     "asked of the signer": Word(
-        "Asked of the signer", "undecided", "pencil", "only a person can answer, and nobody has"
+        "Asked of the signer", "undecided", "only a person can answer, and nobody has", "pencil"
     ),
 }
-_AFFIRMED = Word("Signer says yes", "survived", "pencil", "a person's word, not evidence")
-_DENIED = Word("Signer says no", "refuted", "cross", "a person's word")
+_AFFIRMED = Word("Signer says yes", "survived", "a person's word, not evidence", "pencil")
+_DENIED = Word("Signer says no", "refuted", "a person's word")
 
 
 def answer_word(answer: Answer) -> Word:

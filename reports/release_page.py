@@ -18,7 +18,7 @@ from .release_facts import release_facts
 from .statistics_facts import statistics_facts
 from .words import Word, overall
 
-_SUPPRESSED = Word("Suppress", "undecided", "dash", "to be left out of a table: its noise hides it")
+_SUPPRESSED = Word("Suppress", "undecided", "to be left out of a table: its noise hides it", "dash")
 _SHOWN_FIGURES = ("trade-off", "privacy curve")
 
 
@@ -97,5 +97,5 @@ def _headline(certificate: dict[str, Any], items: Sequence[Item]) -> Word:
     failed = sum(item.answer.state == "not met" for item in items)
     if certificate["exit_code"] == 0 and failed:
         said = f"{failed} item{'s' if failed > 1 else ''} of the checklist {'are' if failed > 1 else 'is'} not met."
-        return Word(word.text, "undecided", word.glyph, f"{word.meaning} {said}")
+        return Word(word.text, "undecided", f"{word.meaning} {said}", word.glyph)
     return word

@@ -4,64 +4,70 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+_GLYPHS = {
+    "proved": "tick",
+    "survived": "ring",
+    "undecided": "question",
+    "refuted": "cross",
+    "neutral": "dash",
+}
+
 
 class Word(NamedTuple):
-    """`tone` names a colour of the style sheet, `glyph` a drawing of the page."""
+    """`tone` names a colour of the style sheet and, unless `drawn` does, the drawing of the page."""
 
     text: str
-    tone: str
-    glyph: str
-    meaning: str
+    tone: str = "neutral"
+    meaning: str = ""
+    drawn: str | None = None
+
+    @property
+    def glyph(self) -> str:
+        """The drawing of the page."""
+        return self.drawn or _GLYPHS[self.tone]
 
 
-_UNKNOWN = ("neutral", "dash", "")
 VERDICTS: dict[str, Word] = {
     "PROVED": Word(
         "Proved",
         "proved",
-        "tick",
         "Every claim that should hold was derived from checked steps and the lemmas cited, "
         "for all values it speaks about.",
     ),
     "SURVIVED": Word(
         "Survived",
         "survived",
-        "ring",
         "No check refuted a claim that should hold. "
         "A survival reports how hard the checks tried, not that nothing is left to find.",
     ),
     "UNDECIDED": Word(
         "Undecided",
         "undecided",
-        "question",
         "Nothing was refuted, but at least one claim that should hold could not be settled.",
     ),
     "REFUTED": Word(
-        "Refuted",
-        "refuted",
-        "cross",
-        "At least one claim that should hold is false; the evidence below shows where.",
+        "Refuted", "refuted", "At least one claim that should hold is false; the evidence below shows where."
     ),
 }
 DOSSIER_VERDICTS: dict[str, Word] = {
-    "proved": Word("Proved", "proved", "tick", "true as printed, under the assumptions printed"),
-    "survived": Word("Survived", "survived", "ring", "true as far as attempts to break it went"),
-    "proved-if": Word("Proved if", "proved", "tick", "true under a condition that the paper does not state"),
+    "proved": Word("Proved", "proved", "true as printed, under the assumptions printed"),
+    "survived": Word("Survived", "survived", "true as far as attempts to break it went"),
+    "proved-if": Word("Proved if", "proved", "true under a condition that the paper does not state"),
     "survived-if": Word(
-        "Survived if", "survived", "ring", "survived under a condition that the paper does not state"
+        "Survived if", "survived", "survived under a condition that the paper does not state"
     ),
-    "refuted": Word("Refuted", "refuted", "cross", "false as printed"),
+    "refuted": Word("Refuted", "refuted", "false as printed"),
     "misprint": Word(
-        "Misprint", "undecided", "pencil", "the text means the right thing, the printed formula does not"
+        "Misprint", "undecided", "the text means the right thing, the printed formula does not", "pencil"
     ),
-    "definition": Word("Definition", "neutral", "dash", "asserts nothing"),
-    "undecided": Word("Undecided", "undecided", "question", "cannot be settled here"),
+    "definition": Word("Definition", "neutral", "asserts nothing"),
+    "undecided": Word("Undecided", "undecided", "cannot be settled here"),
 }
 TRUTHS: dict[str, Word] = {
-    "holds": Word("holds", "proved", "tick", "checked"),
-    "fails": Word("fails", "refuted", "cross", "checked, and false"),
-    "unknown": Word("unknown", "undecided", "question", "could not be decided"),
-    "cited": Word("cited", "neutral", "dash", "part of the trusted base"),
+    "holds": Word("holds", "proved", "checked"),
+    "fails": Word("fails", "refuted", "checked, and false"),
+    "unknown": Word("unknown", "undecided", "could not be decided"),
+    "cited": Word("cited", "neutral", "part of the trusted base"),
 }
 EXIT_CODES: dict[int, str] = {
     0: "every claim that should hold is proved or survived, and every control fell",
@@ -75,76 +81,60 @@ DERIVATIONS: dict[str, Word] = {
     "derived": Word(
         "Derived",
         "proved",
-        "tick",
         "The information is exact for all values of the parameters at which this is a law, from checked steps and the lemmas cited.",
     ),
     "enclosed": Word(
         "Enclosed",
         "survived",
-        "ring",
         "No closed form is known; at the values below the information lies in intervals that were computed with rounding "
         "accounted for. What is known of all other values stands below.",
     ),
     "bounded": Word(
         "Bounded",
         "proved",
-        "tick",
         "There is no Fisher information, for the reason below; an error bound that does not need it was derived.",
     ),
     "irregular": Word(
         "Irregular",
         "refuted",
-        "cross",
         "There is no Fisher information, and no Cramer-Rao bound: the reason stands below.",
     ),
     "unknown": Word(
         "Unknown",
         "undecided",
-        "question",
         "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
     ),
     "nothing": Word(
-        "Nothing to derive", "neutral", "dash", "The law has no parameter that information could be about."
+        "Nothing to derive", "neutral", "The law has no parameter that information could be about."
     ),
 }
 PROBLEMS: dict[str, Word] = {
-    "derived": Word(
-        "Derived",
-        "proved",
-        "tick",
-        "The answer is exact, from checked steps and the lemmas cited.",
-    ),
+    "derived": Word("Derived", "proved", "The answer is exact, from checked steps and the lemmas cited."),
     "enclosed": Word(
         "Enclosed",
         "survived",
-        "ring",
         "No closed form is known; two ends that are close together were proved, with rounding accounted for.",
     ),
     "bounded": Word(
         "Bounded",
         "survived",
-        "ring",
         "A bound was proved and may be relied on; how far it is from the exact value stands below.",
     ),
-    "infeasible": Word(
-        "Infeasible", "refuted", "cross", "No point satisfies all constraints: this was proved."
-    ),
+    "infeasible": Word("Infeasible", "refuted", "No point satisfies all constraints: this was proved."),
     "unbounded": Word(
-        "Unbounded", "refuted", "cross", "The objective has no bound on the feasible points: this was proved."
+        "Unbounded", "refuted", "The objective has no bound on the feasible points: this was proved."
     ),
     "unattained": Word(
-        "Not attained", "refuted", "cross", "There is a best bound, and no point reaches it: this was proved."
+        "Not attained", "refuted", "There is a best bound, and no point reaches it: this was proved."
     ),
     "infinite": Word(
         "Infinite",
         "refuted",
-        "cross",
         "The answers of neighbours may be arbitrarily far apart: no finite noise hides a record.",
     ),
     "unknown": Word(
         "Unknown",
         "undecided",
-        "question",
         "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
     ),
 }
@@ -162,39 +152,38 @@ KINDS = {"proof": "Proof", "computation": "Computation", "attack": "Attack"}
 
 def verdict_word(verdict: str) -> Word:
     """The word for a certificate's verdict; an unknown one is shown as it stands."""
-    return VERDICTS.get(verdict) or Word(verdict, *_UNKNOWN)
+    return VERDICTS.get(verdict) or Word(verdict)
 
 
 def dossier_word(verdict: str) -> Word:
     """The word for a dossier's verdict; a twin may carry a certificate's verdict."""
-    return DOSSIER_VERDICTS.get(verdict.lower()) or VERDICTS.get(verdict.upper()) or Word(verdict, *_UNKNOWN)
+    return DOSSIER_VERDICTS.get(verdict.lower()) or VERDICTS.get(verdict.upper()) or Word(verdict)
 
 
 def truth_word(truth: str) -> Word:
     """The word for the answer of a derivation step."""
-    return TRUTHS.get(truth) or Word(truth, *_UNKNOWN)
+    return TRUTHS.get(truth) or Word(truth)
 
 
 def derivation_word(outcome: str) -> Word:
     """The headline of a derivation."""
-    return DERIVATIONS.get(outcome) or Word(outcome, *_UNKNOWN)
+    return DERIVATIONS.get(outcome) or Word(outcome)
 
 
 def problem_word(outcome: str) -> Word:
     """The headline of a derivation of a program, a functional or a query."""
-    return PROBLEMS.get(outcome) or Word(outcome, *_UNKNOWN)
+    return PROBLEMS.get(outcome) or Word(outcome)
 
 
 def overall(certificate: dict[str, Any]) -> Word:
     """The headline: the verdict, unless a control that stands or an empty list takes its weight away."""
     word = verdict_word(certificate["verdict"])
     if certificate["exit_code"] == 5 or not certificate["findings"]:
-        return Word("Nothing checked", "neutral", "dash", "The certificate holds no claim that should hold.")
+        return Word("Nothing checked", "neutral", "The certificate holds no claim that should hold.")
     if certificate["exit_code"] == 1 and certificate["verdict"] != "REFUTED":
         return Word(
             word.text,
             "refuted",
-            "cross",
             "A control, false on purpose, still stands: these checks cannot tell a false claim "
             "from a true one, so the passes below carry no weight.",
         )
@@ -210,8 +199,4 @@ def outcome(finding: dict[str, Any]) -> str:
 
 def twin_word(flipped: bool) -> Word:
     """Whether a twin came out as it must."""
-    return (
-        Word("flipped, as it must", "proved", "tick", "")
-        if flipped
-        else Word("did not flip", "refuted", "cross", "")
-    )
+    return Word("flipped, as it must", "proved", "") if flipped else Word("did not flip", "refuted", "")
