@@ -106,10 +106,29 @@ def open_source(path: Path, form: Form, dialect: Dialect | None = None) -> Sourc
 
 
 @dataclass(frozen=True)
-class CsvSource:
-    """A CSV file, whose first `skipped` lines, of which `above` hold something, end with its header."""
+class FileSource:
+    """A file or a folder of files, which can be read again; its records are not lines, unless a form says so."""
 
     path: Path
+
+    @property
+    def name(self) -> str:
+        return self.path.name
+
+    def lines(self) -> int | None:
+        return None
+
+    def state(self) -> tuple[Any, ...]:
+        return file_state(self.path)
+
+    def require_again(self) -> None:
+        pass
+
+
+@dataclass(frozen=True)
+class CsvSource(FileSource):
+    """A CSV file, whose first `skipped` lines, of which `above` hold something, end with its header."""
+
     names: tuple[str, ...]
     dialect: Dialect
     skipped: int
@@ -120,10 +139,6 @@ class CsvSource:
         with described_errors(path.name, "csv"):
             names, skipped, above = read_header(path, dialect)
         return cls(path, names, dialect, skipped, above)
-
-    @property
-    def name(self) -> str:
-        return self.path.name
 
     def batches(self, types: dict[str, Any], rows: int) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -244,25 +259,14 @@ class CsvSource:
     def expected(self) -> int | None:
         return self.lines()
 
-    def state(self) -> tuple[Any, ...]:
-        return file_state(self.path)
-
-    def require_again(self) -> None:
-        pass
-
 
 @dataclass(frozen=True)
-class ParquetSource:
+class ParquetSource(FileSource):
     """A Parquet file; `types` are those of its columns, in words."""
 
-    path: Path
     names: tuple[str, ...]
     said: int
     types: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        return self.path.name
 
     @classmethod
     def open(cls, path: Path) -> ParquetSource:
@@ -297,15 +301,6 @@ class ParquetSource:
 
     def expected(self) -> int | None:
         return self.said
-
-    def lines(self) -> int | None:
-        return None
-
-    def state(self) -> tuple[Any, ...]:
-        return file_state(self.path)
-
-    def require_again(self) -> None:
-        pass
 
 
 def file_state(path: Path) -> tuple[int, ...]:

@@ -8,17 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...symbolic.errors import SpecError
-from .table_file import ParquetSource, file_state, form_of
+from .table_file import FileSource, ParquetSource, file_state, form_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class ParquetFolder:
+class ParquetFolder(FileSource):
     """The Parquet files below a folder; names that begin with a dot or an underscore are left out, as elsewhere."""
 
-    path: Path
     parts: tuple[ParquetSource, ...]
 
     @classmethod
@@ -32,10 +31,6 @@ class ParquetFolder:
         for part in parts[1:]:
             _require_alike(path, parts[0], part)
         return cls(path, parts)
-
-    @property
-    def name(self) -> str:
-        return self.path.name
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -55,18 +50,12 @@ class ParquetFolder:
     def expected(self) -> int | None:
         return self.count()
 
-    def lines(self) -> int | None:
-        return None
-
     def state(self) -> tuple[Any, ...]:
         try:
             files = folder_files(self.path)
         except SpecError:
             return ()
         return tuple((file.as_posix(), *file_state(file)) for file in files)
-
-    def require_again(self) -> None:
-        pass
 
 
 def folder_files(path: Path) -> list[Path]:

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ....mechanisms.statistics.rows import Flags, Places, Rows
+from ....mechanisms.statistics.rows import Places, Rows
 from ....symbolic.arrays import Floats
-from ....symbolic.errors import SpecError
 from ..policy.category_reading import category_places
 from ..policy.models import ColumnModel, MissingValue
-from ..tables.screening import type_of
+from ..tables.screening import refusal, type_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,9 +87,3 @@ def _replaced(out: Places, mark: int, rule: Any, column: ColumnModel, before: in
         raise refusal(column, bad, before, f"the value is {what}, and the policy refuses that")
     declared = [str(c) for c in column.categories or ()]
     return np.where(bad, declared.index(str(rule.value)) if isinstance(rule, MissingValue) else -1, out)
-
-
-def refusal(column: ColumnModel, bad: Flags, before: int, what: str) -> SpecError:
-    """Where the first of the bad values is; never the value."""
-    record = before + int(np.flatnonzero(bad)[0]) + 1
-    return SpecError(f"column {column.name!r}, record {record}: {what}", key="table.path")

@@ -49,7 +49,7 @@ def _screened(values: Any, column: ColumnModel, before: int) -> Any:
         known = pa.array([str(c) for c in column.categories])
         places = category_places(values, column)
         if places.null_count:
-            raise _refusal(
+            raise refusal(
                 column, np.asarray(places.is_null()), before, "the value is none of the declared categories"
             )
         return pa.DictionaryArray.from_arrays(places, known)
@@ -59,15 +59,15 @@ def _screened(values: Any, column: ColumnModel, before: int) -> Any:
         # A quote that is never closed runs on into other records.
         odd = pc.match_substring_regex(values, "[\\x00\\n\\r]")
         if pc.any(odd).as_py():
-            raise _refusal(column, np.asarray(odd), before, "the text holds a line break or a NUL character")
+            raise refusal(column, np.asarray(odd), before, "the text holds a line break or a NUL character")
         return values
     numbers = values.to_numpy()
     if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
-        raise _refusal(column, ~np.isfinite(numbers), before, "the value is not a finite number")
+        raise refusal(column, ~np.isfinite(numbers), before, "the value is not a finite number")
     if column.low is not None and column.high is not None and column.role == "public":
         outside = (numbers < column.low) | (numbers > column.high)
         if outside.any():
-            raise _refusal(column, outside, before, "the value lies outside of the declared domain")
+            raise refusal(column, outside, before, "the value lies outside of the declared domain")
     return values
 
 
@@ -85,13 +85,13 @@ def _complete(values: Any, column: ColumnModel, before: int) -> Any:
         return values
     if not isinstance(column.missing, MissingValue):
         what = "the value is missing: fill it in, or declare missing = { value = ... }"
-        raise _refusal(column, absent, before, what)
+        raise refusal(column, absent, before, what)
     value = column.missing.value
     scalar = pa.scalar(str(value) if pa.types.is_string(values.type) else value, values.type)
     return pc.if_else(pa.array(absent), scalar, values)
 
 
-def _refusal(column: ColumnModel, bad: Flags, before: int, what: str) -> SpecError:
+def refusal(column: ColumnModel, bad: Flags, before: int, what: str) -> SpecError:
     """Where the first of the bad values is; never the value."""
     record = before + int(np.flatnonzero(bad)[0]) + 1
     return SpecError(f"column {column.name!r}, record {record}: {what}", key="table.path")
