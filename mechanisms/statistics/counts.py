@@ -70,12 +70,6 @@ class Count(Statistic):
     def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:
         return covered(drawers[self.parts[0]])
 
-    def useless(self, width: float) -> bool:
-        return self.size is not None and width >= self.size
-
-    def unit(self, of_column: str) -> str:
-        return "records"
-
 
 @dataclass(frozen=True)
 class CountOfNobodys(Count):

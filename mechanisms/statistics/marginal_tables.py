@@ -219,9 +219,3 @@ class Marginals(Statistic):
         assert isinstance(drawer, MarginalsDrawer)
         worst = max(self.tables, key=drawer.deviation)
         return drawer.deviation(worst), drawer.half_width(worst)
-
-    def useless(self, width: float) -> bool:
-        return self.size is not None and width >= self.size
-
-    def unit(self, of_column: str) -> str:
-        return "records"

@@ -183,12 +183,6 @@ class Ranges(Statistic):
         times = _NORMAL if self._law(drawers) == GAUSSIAN else _LAPLACE
         return worst, times * worst + 0.5
 
-    def useless(self, width: float) -> bool:
-        return self.size is not None and width >= self.size
-
-    def unit(self, of_column: str) -> str:
-        return "records"
-
 
 def _variance(drawer: Drawer) -> float:
     """Of the noise of one answer."""

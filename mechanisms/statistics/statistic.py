@@ -85,7 +85,7 @@ class Statistic(ABC):
 
     def useless(self, width: float) -> bool:
         """Whether half an interval of this width says nothing of a group of the declared size: it holds zero, or half of the range."""
-        return False
+        return self.of_records and self.size is not None and width >= self.size
 
     @property
     def ends(self) -> tuple[float, float] | None:
@@ -94,7 +94,7 @@ class Statistic(ABC):
 
     def unit(self, of_column: str) -> str:
         """The unit of the numbers, for this unit of the column."""
-        return of_column
+        return "records" if self.of_records else of_column
 
     def most_variance(self, part: Part, noise: str) -> Fraction | None:
         """The largest variance of this noise of a part with which the target is met; None without a target."""
