@@ -12,94 +12,106 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .audit.record.certificate import Certificate, Finding
-    from .audit.record.evidence import Evidence, Verdict
-    from .audit.record.proofs import CheckedProof, ProofCheck, check_proof, proof_of
-    from .audit.release.numbers_frame import ReleasedNumbers, released_numbers
-    from .audit.trial.examine import examine
-    from .audit.trial.neighbours import search_neighbours
-    from .audit.trial.planning.plan import SamplePlan, resolution_reached, samples_needed
-    from .mechanisms import (
-        MECHANISMS,
-        BlackBox,
-        BoundedMean,
-        BoundedSum,
-        CosineMechanism,
-        Family,
-        GaussianMechanism,
-        LaplaceCovariance,
-        LaplaceMechanism,
-        LinearQuery,
-        LinearSystem,
-        Mechanism,
-        OptimalGaussian,
-        RandomisedResponse,
-        Tampered,
-        TrajectoryNoise,
-    )
-    from .mechanisms.broken import BROKEN
-    from .mechanisms.compression import Compression, Reference
-    from .mechanisms.large_margin import LargeMarginGaussian, PrivateLargeMarginGaussian
-    from .mechanisms.optimal_noise import optimal_noise
-    from .mechanisms.ron_gauss import RonGauss, RonGaussMixture, RonGaussSupervised
-    from .mechanisms.statistics.budget import Wish, split_budget
-    from .mechanisms.statistics.marginals import marginal_strategy
-    from .mechanisms.statistics.ranges import range_strategy
-    from .mechanisms.whole_noise import (
-        WholeChoice,
-        WholeChoiceMechanism,
-        WholeGaussian,
-        WholeLaplace,
-        WholeNoiseMechanism,
-    )
-    from .statistics import Statistics
-    from .symbolic.claim import Claim, Scope
-    from .symbolic.domains import (
-        AddOrRemove,
-        AnyTwo,
-        Ball,
-        Box,
-        Categorical,
-        Distance,
-        Person,
-        ReplaceOne,
-        Simplex,
-        Table,
-    )
-    from .symbolic.errors import SpecError
-    from .symbolic.information.bounds.answer import EstimatorRisk, ModelBound
-    from .symbolic.information.bounds.error_bound import best_bound, error_bound
-    from .symbolic.information.bounds.estimator_risks import estimator_risk
-    from .symbolic.information.model_information import ModelInformation
-    from .symbolic.information.of_model import fisher_information
-    from .symbolic.laws.facts import LawFacts
-    from .symbolic.laws.joint import JointLaw
-    from .symbolic.laws.law import Law
-    from .symbolic.predicates import ErrorBound, FisherInformation
-    from .symbolic.privacy.guarantees import (
-        ApproxDP,
-        GaussianDP,
-        Guarantee,
-        PureDP,
-        RenyiDP,
-        ZeroConcentratedDP,
-    )
-    from .symbolic.programs.certificate import PointCertificate
-    from .symbolic.programs.constraints import PSD, NormCone
-    from .symbolic.programs.convexity import Convexity
-    from .symbolic.programs.derivative import Derivative
-    from .symbolic.programs.dual import Dual
-    from .symbolic.programs.functional.functional import Functional
-    from .symbolic.programs.kkt import Kkt
-    from .symbolic.programs.program import Program
-    from .symbolic.programs.solve import Solution
-    from .symbolic.proof.enclosure import EnclosedFunction
-    from .symbolic.proof.fact import Fact
-    from .symbolic.sensitivity import queries
-    from .symbolic.sensitivity.answer import Sensitivity
-    from .symbolic.sensitivity.query_over import QueryOver
-    from .symbolic.sensitivity.verb import sensitivity
-    from .symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
+    from .audit.record.certificate import Certificate as Certificate
+    from .audit.record.certificate import Finding as Finding
+    from .audit.record.evidence import Evidence as Evidence
+    from .audit.record.evidence import Verdict as Verdict
+    from .audit.record.proofs import CheckedProof as CheckedProof
+    from .audit.record.proofs import ProofCheck as ProofCheck
+    from .audit.record.proofs import check_proof as check_proof
+    from .audit.record.proofs import proof_of as proof_of
+    from .audit.release.numbers_frame import ReleasedNumbers as ReleasedNumbers
+    from .audit.release.numbers_frame import released_numbers as released_numbers
+    from .audit.trial.examine import examine as examine
+    from .audit.trial.neighbours import search_neighbours as search_neighbours
+    from .audit.trial.planning.plan import SamplePlan as SamplePlan
+    from .audit.trial.planning.plan import resolution_reached as resolution_reached
+    from .audit.trial.planning.plan import samples_needed as samples_needed
+    from .mechanisms import MECHANISMS as MECHANISMS
+    from .mechanisms import BlackBox as BlackBox
+    from .mechanisms import BoundedMean as BoundedMean
+    from .mechanisms import BoundedSum as BoundedSum
+    from .mechanisms import CosineMechanism as CosineMechanism
+    from .mechanisms import Family as Family
+    from .mechanisms import GaussianMechanism as GaussianMechanism
+    from .mechanisms import LaplaceCovariance as LaplaceCovariance
+    from .mechanisms import LaplaceMechanism as LaplaceMechanism
+    from .mechanisms import LinearQuery as LinearQuery
+    from .mechanisms import LinearSystem as LinearSystem
+    from .mechanisms import Mechanism as Mechanism
+    from .mechanisms import OptimalGaussian as OptimalGaussian
+    from .mechanisms import RandomisedResponse as RandomisedResponse
+    from .mechanisms import Tampered as Tampered
+    from .mechanisms import TrajectoryNoise as TrajectoryNoise
+    from .mechanisms.broken import BROKEN as BROKEN
+    from .mechanisms.compression import Compression as Compression
+    from .mechanisms.compression import Reference as Reference
+    from .mechanisms.large_margin import LargeMarginGaussian as LargeMarginGaussian
+    from .mechanisms.large_margin import PrivateLargeMarginGaussian as PrivateLargeMarginGaussian
+    from .mechanisms.optimal_noise import optimal_noise as optimal_noise
+    from .mechanisms.ron_gauss import RonGauss as RonGauss
+    from .mechanisms.ron_gauss import RonGaussMixture as RonGaussMixture
+    from .mechanisms.ron_gauss import RonGaussSupervised as RonGaussSupervised
+    from .mechanisms.statistics.budget import Wish as Wish
+    from .mechanisms.statistics.budget import split_budget as split_budget
+    from .mechanisms.statistics.marginals import marginal_strategy as marginal_strategy
+    from .mechanisms.statistics.ranges import range_strategy as range_strategy
+    from .mechanisms.whole_noise import WholeChoice as WholeChoice
+    from .mechanisms.whole_noise import WholeChoiceMechanism as WholeChoiceMechanism
+    from .mechanisms.whole_noise import WholeGaussian as WholeGaussian
+    from .mechanisms.whole_noise import WholeLaplace as WholeLaplace
+    from .mechanisms.whole_noise import WholeNoiseMechanism as WholeNoiseMechanism
+    from .statistics import Statistics as Statistics
+    from .symbolic.claim import Claim as Claim
+    from .symbolic.claim import Scope as Scope
+    from .symbolic.domains import AddOrRemove as AddOrRemove
+    from .symbolic.domains import AnyTwo as AnyTwo
+    from .symbolic.domains import Ball as Ball
+    from .symbolic.domains import Box as Box
+    from .symbolic.domains import Categorical as Categorical
+    from .symbolic.domains import Distance as Distance
+    from .symbolic.domains import Person as Person
+    from .symbolic.domains import ReplaceOne as ReplaceOne
+    from .symbolic.domains import Simplex as Simplex
+    from .symbolic.domains import Table as Table
+    from .symbolic.errors import SpecError as SpecError
+    from .symbolic.information.bounds.answer import EstimatorRisk as EstimatorRisk
+    from .symbolic.information.bounds.answer import ModelBound as ModelBound
+    from .symbolic.information.bounds.error_bound import best_bound as best_bound
+    from .symbolic.information.bounds.error_bound import error_bound as error_bound
+    from .symbolic.information.bounds.estimator_risks import estimator_risk as estimator_risk
+    from .symbolic.information.model_information import ModelInformation as ModelInformation
+    from .symbolic.information.of_model import fisher_information as fisher_information
+    from .symbolic.laws.facts import LawFacts as LawFacts
+    from .symbolic.laws.joint import JointLaw as JointLaw
+    from .symbolic.laws.law import Law as Law
+    from .symbolic.predicates import ErrorBound as ErrorBound
+    from .symbolic.predicates import FisherInformation as FisherInformation
+    from .symbolic.privacy.guarantees import ApproxDP as ApproxDP
+    from .symbolic.privacy.guarantees import GaussianDP as GaussianDP
+    from .symbolic.privacy.guarantees import Guarantee as Guarantee
+    from .symbolic.privacy.guarantees import PureDP as PureDP
+    from .symbolic.privacy.guarantees import RenyiDP as RenyiDP
+    from .symbolic.privacy.guarantees import ZeroConcentratedDP as ZeroConcentratedDP
+    from .symbolic.programs.certificate import PointCertificate as PointCertificate
+    from .symbolic.programs.constraints import PSD as PSD
+    from .symbolic.programs.constraints import NormCone as NormCone
+    from .symbolic.programs.convexity import Convexity as Convexity
+    from .symbolic.programs.derivative import Derivative as Derivative
+    from .symbolic.programs.dual import Dual as Dual
+    from .symbolic.programs.functional.functional import Functional as Functional
+    from .symbolic.programs.kkt import Kkt as Kkt
+    from .symbolic.programs.program import Program as Program
+    from .symbolic.programs.solve import Solution as Solution
+    from .symbolic.proof.enclosure import EnclosedFunction as EnclosedFunction
+    from .symbolic.proof.fact import Fact as Fact
+    from .symbolic.sensitivity import queries as queries
+    from .symbolic.sensitivity.answer import Sensitivity as Sensitivity
+    from .symbolic.sensitivity.query_over import QueryOver as QueryOver
+    from .symbolic.sensitivity.verb import sensitivity as sensitivity
+    from .symbolic.stated_optima import Minimiser as Minimiser
+    from .symbolic.stated_optima import OptimalValue as OptimalValue
+    from .symbolic.stated_optima import SensitivityBound as SensitivityBound
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
 _HOME = {
@@ -201,108 +213,7 @@ _HOME = {
     ),
 }
 
-__all__ = [
-    "BROKEN",
-    "MECHANISMS",
-    "PSD",
-    "AddOrRemove",
-    "AnyTwo",
-    "ApproxDP",
-    "Ball",
-    "BlackBox",
-    "BoundedMean",
-    "BoundedSum",
-    "Box",
-    "Categorical",
-    "Certificate",
-    "CheckedProof",
-    "Claim",
-    "Compression",
-    "Convexity",
-    "CosineMechanism",
-    "Derivative",
-    "Distance",
-    "Dual",
-    "EnclosedFunction",
-    "ErrorBound",
-    "EstimatorRisk",
-    "Evidence",
-    "Fact",
-    "Family",
-    "Finding",
-    "FisherInformation",
-    "Functional",
-    "GaussianDP",
-    "GaussianMechanism",
-    "Guarantee",
-    "JointLaw",
-    "Kkt",
-    "LaplaceCovariance",
-    "LaplaceMechanism",
-    "LargeMarginGaussian",
-    "Law",
-    "LawFacts",
-    "LinearQuery",
-    "LinearSystem",
-    "Mechanism",
-    "Minimiser",
-    "ModelBound",
-    "ModelInformation",
-    "NormCone",
-    "OptimalGaussian",
-    "OptimalValue",
-    "Person",
-    "PointCertificate",
-    "PrivateLargeMarginGaussian",
-    "Program",
-    "ProofCheck",
-    "PureDP",
-    "QueryOver",
-    "RandomisedResponse",
-    "Reference",
-    "ReleasedNumbers",
-    "RenyiDP",
-    "ReplaceOne",
-    "RonGauss",
-    "RonGaussMixture",
-    "RonGaussSupervised",
-    "SamplePlan",
-    "Scope",
-    "Sensitivity",
-    "SensitivityBound",
-    "Simplex",
-    "Solution",
-    "SpecError",
-    "Statistics",
-    "Table",
-    "Tampered",
-    "TrajectoryNoise",
-    "Verdict",
-    "WholeChoice",
-    "WholeChoiceMechanism",
-    "WholeGaussian",
-    "WholeLaplace",
-    "WholeNoiseMechanism",
-    "Wish",
-    "ZeroConcentratedDP",
-    "best_bound",
-    "check_proof",
-    "error_bound",
-    "estimator_risk",
-    "examine",
-    "fisher_information",
-    "marginal_strategy",
-    "optimal_noise",
-    "proof_of",
-    "queries",
-    "range_strategy",
-    "released_numbers",
-    "resolution_reached",
-    "samples_needed",
-    "search_neighbours",
-    "sensitivity",
-    "split_budget",
-]
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
@@ -318,4 +229,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    return list(__all__)

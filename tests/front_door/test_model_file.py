@@ -16,12 +16,10 @@ import noiseproof as npf
 from noiseproof.audit.trial.spec import parse_spec
 from noiseproof.audit.trial.spec.build import build
 from noiseproof.audit.trial.spec.model_file import (
+    SCHEMA,
     ModelFile,
-    json_schema,
-    load_model,
     model_of,
     parse_model,
-    schema_text,
 )
 from noiseproof.symbolic.errors import SpecError
 
@@ -281,12 +279,12 @@ def test_what_python_code_returns_is_a_model(tmp_path: Path, monkeypatch: pytest
 
 def test_the_published_schema_is_that_of_the_models(tmp_path: Path) -> None:
     published = Path(__file__).parents[2] / "reports/schemas/model-1.schema.json"
-    assert json.loads(schema_text()) == json_schema()
-    assert published.read_text(encoding="utf-8") == schema_text()
+    assert json.loads(SCHEMA.text()) == SCHEMA.data()
+    assert published.read_text(encoding="utf-8") == SCHEMA.text()
     for text in ALL.values():
-        jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(text))
+        jsonschema.Draft202012Validator(SCHEMA.data()).validate(tomllib.loads(text))
     file = tmp_path / "m.toml"
     file.write_text(WAITING)
-    law = load_model(file).law
+    law = parse_model(file.read_bytes()).law
     assert isinstance(law, npf.Law)
     assert np.allclose(law.at({law.free_symbols.copy().pop(): 0.25}).pdf([0, 1]), [0.25, 0.1875])

@@ -333,7 +333,7 @@ def test_a_slip_in_a_claim_is_explained(text: str, part: str) -> None:
 def test_the_published_schemas_are_those_of_the_models() -> None:
     for kind, read, texts in (("program", program_file, PROGRAMS), ("query", query_file, QUERIES)):
         published = Path(__file__).parents[2] / f"reports/schemas/{kind}-1.schema.json"
-        assert published.read_text(encoding="utf-8") == read.schema_text()
-        assert json.loads(read.schema_text()) == read.json_schema()
+        assert published.read_text(encoding="utf-8") == read.SCHEMA.text()
+        assert json.loads(read.SCHEMA.text()) == read.SCHEMA.data()
         for text in texts.values():
-            jsonschema.Draft202012Validator(read.json_schema()).validate(tomllib.loads(text))
+            jsonschema.Draft202012Validator(read.SCHEMA.data()).validate(tomllib.loads(text))

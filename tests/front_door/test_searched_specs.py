@@ -24,7 +24,7 @@ from noiseproof.audit.trial.neighbours import (
     Table,
 )
 from noiseproof.audit.trial.neighbours.declaration import adjacency_from, domain_from
-from noiseproof.audit.trial.spec import json_schema, parse_spec
+from noiseproof.audit.trial.spec import SCHEMA, parse_spec
 from noiseproof.audit.trial.spec.build import Job, build
 from noiseproof.symbolic.errors import SpecError
 
@@ -70,7 +70,7 @@ def spec(function: str, neighbours: str, rest: str = CLAIM) -> str:
 
 
 def job(text: str, **settings: Any) -> Job:
-    jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(text))
+    jsonschema.Draft202012Validator(SCHEMA.data()).validate(tomllib.loads(text))
     return build(parse_spec(text.encode(), file="s.toml"), **settings)
 
 

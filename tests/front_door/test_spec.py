@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from noiseproof.audit.trial.spec import json_schema, load_spec, parse_spec, schema_text
+from noiseproof.audit.trial.spec import SCHEMA, load_spec, parse_spec
 from noiseproof.audit.trial.spec.build import Job, build, real
 from noiseproof.audit.trial.spec.data import load_table
 from noiseproof.audit.trial.spec.lines import entry_lines
@@ -161,10 +161,10 @@ def test_rounding_never_strengthens_a_claim() -> None:
 
 def test_the_published_schema_is_in_step_with_the_models() -> None:
     published = (ROOT / "reports" / "schemas" / "spec-1.schema.json").read_text(encoding="utf-8")
-    assert published == schema_text(), (
+    assert published == SCHEMA.text(), (
         "run: python -m noiseproof.audit.trial.spec > reports/schemas/spec-1.schema.json"
     )
-    jsonschema.Draft202012Validator.check_schema(json_schema())
+    jsonschema.Draft202012Validator.check_schema(SCHEMA.data())
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_schema_is_printed_without_a_warning(package: str, file: str, tmp_path
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=[p.stem for p in EXAMPLES])
 def test_examples_satisfy_the_schema_and_build(path: Path) -> None:
-    jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    jsonschema.Draft202012Validator(SCHEMA.data()).validate(tomllib.loads(path.read_text(encoding="utf-8")))
     found = build(load_spec(path))
     assert {c.expect for c in found.claims} == {"holds", "falls"}
 
@@ -191,7 +191,7 @@ def test_examples_satisfy_the_schema_and_build(path: Path) -> None:
 )
 def test_the_schema_refuses_what_the_models_refuse(text: str) -> None:
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(text))
+        jsonschema.Draft202012Validator(SCHEMA.data()).validate(tomllib.loads(text))
 
 
 def test_the_template_of_init_builds() -> None:

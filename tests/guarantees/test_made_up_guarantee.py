@@ -20,7 +20,7 @@ from noiseproof.audit.record.reading.by_path import Record
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.release.checklist.support import implies, stated
 from noiseproof.audit.release.ledger import Cost, Ledger
-from noiseproof.audit.trial.spec import json_schema, parse_spec
+from noiseproof.audit.trial.spec import SCHEMA, parse_spec
 from noiseproof.audit.trial.spec.build import build
 from noiseproof.reports.page import render_certificate
 from noiseproof.symbolic.privacy.guarantees import GUARANTEES, READING, Curve, Guarantee, at_most, register
@@ -163,7 +163,7 @@ def test_it_is_attained_tightened_and_planned_for() -> None:
 
 
 def test_a_spec_knows_its_table_and_refuses_a_slip() -> None:
-    assert "trade-off" in json.dumps(json_schema())
+    assert "trade-off" in json.dumps(SCHEMA.data())
     with pytest.raises(npf.SpecError, match="alarm"):
         parse_spec(SPEC.replace("alarm = 0.3\n", "").encode())
 

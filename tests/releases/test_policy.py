@@ -28,12 +28,11 @@ from made_policies import (
 )
 
 from noiseproof.audit.release.policy import (
+    SCHEMA,
     Number,
     inside,
-    json_schema,
     parse_policy,
     read_policy,
-    schema_text,
 )
 from noiseproof.symbolic.errors import SpecError
 
@@ -88,15 +87,15 @@ def test_a_policy_is_read_and_satisfies_the_schema(parts: dict[str, Any], tmp_pa
     policy = parse_policy(text.encode(), folder=tmp_path)
     assert policy.title == "People"
     assert policy.digest.startswith("sha256:")
-    jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(text))
+    jsonschema.Draft202012Validator(SCHEMA.data()).validate(tomllib.loads(text))
 
 
 def test_the_published_schema_is_in_step_with_the_models() -> None:
     published = (ROOT / "reports" / "schemas" / "policy-1.schema.json").read_text(encoding="utf-8")
-    assert published == schema_text(), (
+    assert published == SCHEMA.text(), (
         "run: python -m noiseproof.audit.release.policy > reports/schemas/policy-1.schema.json"
     )
-    jsonschema.Draft202012Validator.check_schema(json_schema())
+    jsonschema.Draft202012Validator.check_schema(SCHEMA.data())
 
 
 @pytest.mark.parametrize(
@@ -117,7 +116,7 @@ def test_the_schema_refuses_what_the_models_refuse(parts: dict[str, Any]) -> Non
     with pytest.raises(SpecError):
         parse_policy(text.encode())
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(json_schema()).validate(tomllib.loads(text))
+        jsonschema.Draft202012Validator(SCHEMA.data()).validate(tomllib.loads(text))
 
 
 def test_the_numbers_of_a_record_carry_declared_domains(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -29,16 +31,22 @@ def parse_as(model: type[M], raw: bytes, expected: str, file: str, words: Words 
         raise explained(error, model, words).within(file=file) from None
 
 
-def schema_of(model: type[BaseModel], schema_id: str, title: str) -> dict[str, Any]:
-    """The JSON Schema of a file, for editors."""
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "$id": schema_id,
-        **model.model_json_schema(),
-        "title": title,
-    }
+@dataclass(frozen=True)
+class PublishedSchema:
+    """The JSON Schema of a kind of TOML file, for editors; derived from what `model` returns: predicates may be added to it."""
 
+    kind: str
+    model: Callable[[], type[BaseModel]]
 
-def published(schema: dict[str, Any]) -> str:
-    """The text of a schema as it stands in reports/schemas/."""
-    return json.dumps(schema, indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    def data(self) -> dict[str, Any]:
+        """The schema as plain data."""
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "$id": f"noiseproof-{self.kind}-1",
+            **self.model().model_json_schema(),
+            "title": f"noiseproof {self.kind}",
+        }
+
+    def text(self) -> str:
+        """The published file reports/schemas/KIND-1.schema.json."""
+        return json.dumps(self.data(), indent=1, ensure_ascii=False, sort_keys=True) + "\n"

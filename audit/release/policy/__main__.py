@@ -1,6 +1,6 @@
 """Print the published JSON Schema of policies."""
 
-from .reading import schema_text
+from .reading import SCHEMA
 
 if __name__ == "__main__":
-    print(schema_text(), end="")
+    print(SCHEMA.text(), end="")

@@ -14,13 +14,13 @@ from pydantic import ValidationError
 from ....symbolic.errors import SpecError
 from ...record.reading.explaining import PLAIN, explained
 from ...record.reading.toml_file import parse_toml, read_bytes
-from ...record.reading.toml_model import published, schema_of
+from ...record.reading.toml_model import PublishedSchema
 from .agreement import check_agreement, policy_numbers
 from .models import ColumnModel, PolicyModel
 from .named_entries import named_entries
 from .places import inside
 
-SCHEMA_ID = "noiseproof-policy-1"
+SCHEMA = PublishedSchema("policy", lambda: PolicyModel)
 _EXPECTED = "a TOML policy"
 # Keys of a table that a manifest names only where they are set.
 UNSAID = {"encoding": "utf-8", "title_lines": 0, "missing_person": "refuse"}
@@ -186,13 +186,3 @@ def _number(column: ColumnModel, level: int | None) -> Number:
             column.name, column.name, 0.0, len(column.categories) - 1.0, "place in the list of categories"
         )
     return Number(f"{column.name}={column.categories[level]}", column.name, 0.0, 1.0, "", level)
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a policy, for editors; derived from the models."""
-    return schema_of(PolicyModel, SCHEMA_ID, "noiseproof policy")
-
-
-def schema_text() -> str:
-    """The published file reports/schemas/policy-1.schema.json."""
-    return published(json_schema())

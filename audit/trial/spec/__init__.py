@@ -1,5 +1,5 @@
 """Spec files: an audit written down as TOML."""
 
-from .reading import Spec, json_schema, load_spec, parse_spec, schema_text
+from .reading import SCHEMA, Spec, load_spec, parse_spec
 
-__all__ = ["Spec", "json_schema", "load_spec", "parse_spec", "schema_text"]
+__all__ = ["SCHEMA", "Spec", "load_spec", "parse_spec"]

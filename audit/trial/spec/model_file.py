@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import sympy as sp
 
@@ -15,12 +15,11 @@ from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.enclosure import sign
 from ...record.reading.explaining import Words
-from ...record.reading.toml_file import read_bytes
-from ...record.reading.toml_model import parse_as, published, schema_of
+from ...record.reading.toml_model import PublishedSchema, parse_as
 from .model_fields import SHAPES, BesideAudit, DeriveFields, FileFields, ModelFields, shape_of, strange_keys
 from .model_law import Domain, assumed_domain, domain_of, formula_of, named_law, symbol_of, written_law
 
-SCHEMA_ID = "noiseproof-model-1"
+SCHEMA = PublishedSchema("model", lambda: FileFields)
 _EXPECTED = "a TOML model (`noiseproof derive --example gaussian` writes one)"
 _WORDS = Words(
     homes=dict.fromkeys(DeriveFields.model_fields, "[derive]")
@@ -50,12 +49,6 @@ class ModelFile:
     ) -> sp.Expr:
         """A formula in the parameters (and `more` names), exact; SpecError with file and key."""
         return formula_of(text, {**self.parameters, **(more or {})}, key, self.file)
-
-
-def load_model(path: str | Path) -> ModelFile:
-    """The model in a TOML file, or a SpecError that says what to change."""
-    path = Path(path)
-    return parse_model(read_bytes(path, _EXPECTED), file=str(path), folder=path.parent)
 
 
 def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = None) -> ModelFile:
@@ -95,16 +88,6 @@ def model_of(name: str, folders: Sequence[Path] = ()) -> ModelFile:
     return ModelFile(
         law, parameters, domains, DeriveFields.model_validate({}), name, whole, None, "function", law.name
     )
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a model file, for editors; derived from the models."""
-    return schema_of(FileFields, SCHEMA_ID, "noiseproof model")
-
-
-def schema_text() -> str:
-    """The published file reports/schemas/model-1.schema.json."""
-    return published(json_schema())
 
 
 def _read(fields: FileFields, file: str, folder: Path | None, digest: str) -> ModelFile:

@@ -16,8 +16,7 @@ from ....symbolic.programs.program import Program
 from ....symbolic.programs.written import read_relations
 from ....symbolic.proof.expressions import ExpressionError
 from ...record.reading.explaining import Words
-from ...record.reading.toml_file import read_bytes
-from ...record.reading.toml_model import parse_as, published, schema_of
+from ...record.reading.toml_model import PublishedSchema, parse_as
 from .model_file import check_beside, value_in_domain
 from .model_law import (
     MODEL_FUNCTIONS,
@@ -32,7 +31,7 @@ from .model_law import (
 from .program_fields import Kind, ProgramDeriveFields, ProgramFields, ProgramFileFields, PsdFields
 
 T = TypeVar("T")
-SCHEMA_ID = "noiseproof-program-1"
+SCHEMA = PublishedSchema("program", lambda: ProgramFileFields)
 _EXPECTED = "a TOML program (`noiseproof derive --example svm` writes one)"
 _WORDS = Words(
     homes=dict.fromkeys(ProgramDeriveFields.model_fields, "[derive]")
@@ -93,12 +92,6 @@ def parse_program(raw: bytes, *, file: str = "program.toml", folder: Path | None
         raise error.within(file=file) from error.__cause__
 
 
-def load_program(path: str | Path) -> ProgramFile:
-    """The program in a TOML file, or a SpecError that says what to change."""
-    path = Path(path)
-    return parse_program(read_bytes(path, _EXPECTED), file=str(path), folder=path.parent)
-
-
 def program_from(fields: ProgramFields, folder: Path | None = None) -> ProgramFile:
     """The program of a table that has been read as a part of another file."""
     return _read(fields, ProgramDeriveFields.model_validate({}), "", None, folder)
@@ -108,16 +101,6 @@ def program_file(program: Program, name: str) -> ProgramFile:
     """A program that Python code brought, with nothing asked of it yet."""
     domains = {s.name: ends for s, ends in program.domain.ends}
     return ProgramFile(program, domains, ProgramDeriveFields.model_validate({}), name, None, name)
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a program file, for editors; derived from the models."""
-    return schema_of(ProgramFileFields, SCHEMA_ID, "noiseproof program")
-
-
-def schema_text() -> str:
-    """The published file reports/schemas/program-1.schema.json."""
-    return published(json_schema())
 
 
 def _read(

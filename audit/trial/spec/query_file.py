@@ -21,14 +21,13 @@ from ....symbolic.sensitivity.query_over import QueryOver
 from ....symbolic.sensitivity.verb import NAMES
 from ....symbolic.stated_optima import adjacency_of
 from ...record.reading.explaining import Words
-from ...record.reading.toml_file import read_bytes
-from ...record.reading.toml_model import parse_as, published, schema_of
+from ...record.reading.toml_model import PublishedSchema, parse_as
 from ..neighbours.declaration import domain_from
 from .model_file import check_beside
 from .model_law import MODEL_FUNCTIONS, brought, check_name, end_of, explained, formula_of
 from .program_fields import QueryDeriveFields, QueryFields, QueryFileFields
 
-SCHEMA_ID = "noiseproof-query-1"
+SCHEMA = PublishedSchema("query", lambda: QueryFileFields)
 _EXPECTED = "a TOML query (`noiseproof derive --example average` writes one)"
 _WORDS = Words(
     homes=dict.fromkeys(QueryDeriveFields.model_fields, "[derive]")
@@ -62,12 +61,6 @@ def parse_query(raw: bytes, *, file: str = "query.toml", folder: Path | None = N
         raise error.within(file=file) from error.__cause__
 
 
-def load_query(path: str | Path) -> QueryFile:
-    """The query in a TOML file, or a SpecError that says what to change."""
-    path = Path(path)
-    return parse_query(read_bytes(path, _EXPECTED), file=str(path), folder=path.parent)
-
-
 def query_from(fields: QueryFields, folder: Path | None = None) -> QueryFile:
     """The query of a table that has been read as a part of another file."""
     return _read(fields, QueryDeriveFields.model_validate({}), "", None, folder)
@@ -81,16 +74,6 @@ def query_file(query: QueryOver, norm: str | None, adjacency: str | None, name: 
         )
     relation = _adjacency(adjacency or "replace-one", "--adjacency")
     return QueryFile(query, norm, relation, QueryDeriveFields.model_validate({}), name, None, name)
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a query file, for editors; derived from the models."""
-    return schema_of(QueryFileFields, SCHEMA_ID, "noiseproof query")
-
-
-def schema_text() -> str:
-    """The published file reports/schemas/query-1.schema.json."""
-    return published(json_schema())
 
 
 def _read(

@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ...record.reading.explaining import Words
 from ...record.reading.toml_file import read_bytes
-from ...record.reading.toml_model import parse_as, published, schema_of
+from ...record.reading.toml_model import PublishedSchema, parse_as
 from .models import ControlFields, SpecModel, spec_model
 
-SCHEMA_ID = "noiseproof-spec-1"
+SCHEMA = PublishedSchema("spec", spec_model)
 _EXPECTED = "a TOML spec (`noiseproof init` writes one)"
 _WORDS = Words(
     wanted={
@@ -48,13 +47,3 @@ def parse_spec(raw: bytes, *, file: str = "spec.toml", folder: Path | None = Non
     """The spec in the bytes of a TOML document; relative paths in it start at `folder`."""
     model = parse_as(spec_model(), raw, _EXPECTED, file, _WORDS)
     return Spec(model, file, folder or Path(), f"sha256:{hashlib.sha256(raw).hexdigest()}", raw)
-
-
-def json_schema() -> dict[str, Any]:
-    """The JSON Schema of a spec, for editors; derived from the models."""
-    return schema_of(spec_model(), SCHEMA_ID, "noiseproof spec")
-
-
-def schema_text() -> str:
-    """The published file reports/schemas/spec-1.schema.json."""
-    return published(json_schema())
