@@ -11,9 +11,13 @@ from collections.abc import Sequence
 
 from .latex_text import verbatim
 from .notation import (
+    CAPITALS,
     DIGITS,
+    GREEK,
     LONG,
     RELATION_CALLS,
+    SPELLED,
+    VARIANTS,
     Binding,
     Piece,
     UnknownNotationError,
@@ -35,14 +39,7 @@ RELATIONS = {
     "in": r"\in ",
     "~": r"\sim ",
 }
-_GREEK = frozenset(
-    re.findall(
-        "[A-Za-z]+",
-        "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho varrho sigma "
-        "tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega",
-    )
-)
-_SPELLED = {"lamda": "lambda", "lam": "lambda", "eps": "epsilon"}
+_GREEK = {*GREEK, *CAPITALS, *VARIANTS}
 _CONSTANTS = {
     "oo": r"\infty ",
     "inf": r"\infty ",
@@ -250,7 +247,7 @@ def _name(text: str) -> str:
 
 
 def _letters(text: str) -> str:
-    text = _SPELLED.get(text, text)
+    text = SPELLED.get(text, text)
     if text in _GREEK:
         return f"\\{text} "
     return text if len(text) == 1 or text.isdigit() else rf"\mathrm{{{text}}}"

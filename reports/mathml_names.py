@@ -2,54 +2,23 @@
 
 from __future__ import annotations
 
-from .mathml_parts import row
-from .notation import name_parts
+import unicodedata
+from collections.abc import Iterable
 
-GREEK = {
-    "alpha": "α",
-    "beta": "β",
-    "gamma": "γ",
-    "delta": "δ",
-    "epsilon": "ε",
-    "eps": "ε",
-    "varepsilon": "ε",
-    "zeta": "ζ",
-    "eta": "η",
-    "theta": "θ",
-    "vartheta": "ϑ",
-    "iota": "ι",
-    "kappa": "κ",
-    "lambda": "λ",
-    "lamda": "λ",
-    "lam": "λ",
-    "mu": "μ",
-    "nu": "ν",
-    "xi": "ξ",
-    "pi": "π",
-    "rho": "ρ",
-    "varrho": "ϱ",
-    "sigma": "σ",
-    "tau": "τ",
-    "upsilon": "υ",
-    "phi": "φ",
-    "varphi": "φ",
-    "chi": "χ",
-    "psi": "ψ",
-    "omega": "ω",
-}
-_UPPER = {
-    "Gamma": "Γ",
-    "Delta": "Δ",
-    "Theta": "Θ",
-    "Lambda": "Λ",
-    "Xi": "Ξ",
-    "Pi": "Π",
-    "Sigma": "Σ",
-    "Upsilon": "Υ",
-    "Phi": "Φ",
-    "Psi": "Ψ",
-    "Omega": "Ω",
-}
+from . import notation
+from .mathml_parts import row
+from .notation import CAPITALS, SPELLED, VARIANTS, name_parts
+
+
+def _letters(names: Iterable[str], case: str) -> dict[str, str]:
+    """The letters by their names in Unicode, which spells lambda without b."""
+    spelled = {name: name.upper().replace("LAMBDA", "LAMDA") for name in names}
+    return {name: unicodedata.lookup(f"GREEK {case} LETTER {word}") for name, word in spelled.items()}
+
+
+GREEK = _letters(notation.GREEK, "SMALL") | VARIANTS
+GREEK |= {other: GREEK[name] for other, name in SPELLED.items()}
+_UPPER = _letters(CAPITALS, "CAPITAL")
 
 CONSTANTS: dict[str, str] = {
     "oo": "<mi>∞</mi>",

@@ -26,6 +26,14 @@ _OPERATORS: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.In: "in",
 }
+# Greek letters by name as TeX spells them, and other spellings of three.
+GREEK = (
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu"),
+    *("nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+)
+CAPITALS = ("Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega")
+VARIANTS = {"varepsilon": "ε", "vartheta": "ϑ", "varrho": "ϱ", "varphi": "φ"}
+SPELLED = {"lamda": "lambda", "lam": "lambda", "eps": "epsilon"}
 _NAME = re.compile(r"_?[A-Za-z][A-Za-z0-9_]*")
 
 

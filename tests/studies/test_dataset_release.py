@@ -23,35 +23,37 @@ from numpy.typing import NDArray
 from scipy import integrate, stats
 
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.studies.dataset_release import (
+from noiseproof.audit.studies.dataset_release.attacks import record_errors
+from noiseproof.audit.studies.dataset_release.equal_terms import laplace_of_normal, laplace_on, noise_variance
+from noiseproof.audit.studies.dataset_release.error_bounds import (
+    independent_bound,
+    null_space_bounds,
+    posterior_mean,
+    trace_bound,
+)
+from noiseproof.audit.studies.dataset_release.estimators import (
     KnowsOthers,
     LabelKnowledge,
     NormalPrior,
     PosteriorMean,
     RawRelease,
     Shrinkage,
-    distance,
-    fit_classifier,
+)
+from noiseproof.audit.studies.dataset_release.fitting import distance, fit_classifier, success
+from noiseproof.audit.studies.dataset_release.local_privacy import (
     gaussian_mu,
-    independent_bound,
-    laplace_of_normal,
-    laplace_on,
-    least_gaussian_error,
-    noise_variance,
-    null_space_bounds,
     printed_condition_small,
     printed_epsilon,
-    printed_error,
     printed_norm,
-    qualities,
-    record_errors,
     separation,
-    success,
+)
+from noiseproof.audit.studies.dataset_release.operational import (
+    least_gaussian_error,
+    printed_error,
     total_variation,
-    trace_bound,
     two_point_error,
 )
-from noiseproof.audit.studies.dataset_release.error_bounds import posterior_mean
+from noiseproof.audit.studies.dataset_release.utility import qualities
 from noiseproof.audit.studies.experiments.illustration import two_classes
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
 from noiseproof.mechanisms.gaussian import OptimalGaussian

@@ -9,20 +9,17 @@ from dataset_trials.releases import simulate
 from dataset_trials.svm_sensitivity import SvmSensitivity
 from numpy.typing import NDArray
 
-from noiseproof.audit.studies.dataset_release import (
-    distance,
-    fit_classifier,
-    fit_ridge,
+from noiseproof.audit.studies.dataset_release.equal_terms import noise_variance
+from noiseproof.audit.studies.dataset_release.fitting import distance, fit_classifier, fit_ridge, ridge_loss
+from noiseproof.audit.studies.dataset_release.stability import (
     global_stability,
     local_stability,
-    noise_variance,
     proposition_2_3,
     proposition_2_3_global,
     proposition_2_11,
-    qualities,
-    ridge_loss,
     ridge_stability,
 )
+from noiseproof.audit.studies.dataset_release.utility import qualities
 from noiseproof.audit.studies.experiments.illustration import two_classes
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import noiseproof as npf
-from noiseproof.audit.studies import adversaries, compression, dataset_release, large_margin, ron_gauss
+from noiseproof.audit.studies import adversaries, compression, large_margin, ron_gauss
+from noiseproof.audit.studies.dataset_release.claims import claims as dataset_claims
 
 BOX = ([0, 0], [1, 1])
 NEAR = npf.Compression(25, npf.Reference(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
@@ -17,7 +18,7 @@ STUDIES: dict[str, Callable[[], Sequence[npf.Claim]]] = {
         npf.TrajectoryNoise([[1, 1], [0, 1]], [[1, 0]], 3, 2.0, BOX, 0.5)
     ),
     "compression": lambda: compression.claims(compression.compression_guarantee(NEAR, 300)),
-    "dataset release": lambda: dataset_release.claims(npf.OptimalGaussian(4.0, BOX), 1e-5),
+    "dataset release": lambda: dataset_claims(npf.OptimalGaussian(4.0, BOX), 1e-5),
     "large margin": lambda: large_margin.claims(npf.PrivateLargeMarginGaussian(1.0, range(3)), 8),
     "RON-Gauss": lambda: ron_gauss.claims(6, 100, 1.0),
 }

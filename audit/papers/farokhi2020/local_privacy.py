@@ -13,7 +13,7 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.trace import Column, Symmetric, Trace, identity
 from ...dossier import Formula, Parts, Statement, argued, parts
 from ...record.evidence import Line, Series
-from ...studies.dataset_release import printed_condition_small
+from ...studies.dataset_release.local_privacy import printed_condition_small
 from .dossier import DOSSIER
 
 EPSILON, DELTA = sp.symbols("epsilon delta", positive=True)

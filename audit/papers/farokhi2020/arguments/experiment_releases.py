@@ -116,7 +116,7 @@ def _scores(lam: str, equal: str, repeats: int, seed: int) -> tuple[int, int]:
     """Records judged rightly over all repeats, after normal and after Laplace noise."""
     from scipy import special
 
-    from ....studies.dataset_release import laplace_of_normal
+    from ....studies.dataset_release.equal_terms import laplace_of_normal
 
     x, y = _data("breast cancer, standardised", 0)
     normal = OptimalGaussian(_number(lam), (np.zeros(x.shape[1]), np.ptp(x, axis=0)))

@@ -34,7 +34,7 @@ def _approach(printed: Mapping[str, Any], numbers: Mapping[str, Any]) -> Iterato
 @lru_cache(maxsize=32)
 def distances(seed: int, releases: int, lambdas: tuple[float, ...]) -> tuple[float, ...]:
     """The mean relative distance of the classifiers at each lambda: data of section 3.1 with this seed, rho = 1e-2, theta = 1, Pi = I."""
-    from ....studies.dataset_release import fit_classifier
+    from ....studies.dataset_release.fitting import fit_classifier
     from ....studies.experiments.illustration import two_classes
 
     rng = np.random.default_rng(seed)
