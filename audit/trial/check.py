@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ...symbolic.claim import Claim
 from ...symbolic.privacy.guarantees import Guarantee
 from ..record.evidence import Evidence, Kind, Sentence, Verdict
+from ..record.plain import plain
 from .outcomes import Outcomes
 
 Counts = NDArray[np.float64]
@@ -29,11 +30,11 @@ def attackable_pairs(claim: Claim) -> list[tuple[Any, Any]]:
 
 
 class Check(ABC):
-    """One way of putting a claim to the test; its two kinds are `Counted` and `Betting`."""
+    """One way of putting a claim to the test, an attack on code unless it says otherwise; of two kinds, `Counted` and `Betting`."""
 
     name: ClassVar[str]
-    kind: ClassVar[Kind]
-    sentence: ClassVar[Sentence]
+    kind: ClassVar[Kind] = "attack"
+    sentence: ClassVar[Sentence] = "code"
     statistical: ClassVar[bool] = (
         False  # draws by itself, and so needs a share of alpha although it has no inputs
     )
@@ -55,6 +56,11 @@ class Check(ABC):
     def evidence(self, verdict: Verdict, statement: str, detail: str, **more: Any) -> Evidence:
         """What this check found; `more` are further fields of `Evidence`."""
         return Evidence(self.name, self.kind, self.sentence, verdict, statement, detail, **more)
+
+    def key(self) -> dict[str, Any]:
+        """What ties a witness to the claim."""
+        predicate = self.claim.predicate
+        return {"predicate": type(predicate).__name__, "parameters": plain(predicate.parameters())}
 
     def inputs(self) -> tuple[Any, ...]:
         """The indices of the subject at which outcomes are needed."""

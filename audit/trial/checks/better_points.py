@@ -16,10 +16,10 @@ from ....symbolic.programs.program import Program
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose
 from ....symbolic.stated_formula import read_entry
 from ....symbolic.stated_optima import Minimiser
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Sentence, Verdict
 from ..check import Counted, Counts
 from ..claimed_point import read_point
-from .stated_optimum import program_record
+from .stated_optimum import better_witness
 
 _STARTS, _WIDTHS, _PLACES = 24, (0.1, 1.0, 10.0), 3
 _SNAPS = (10**3, 10**6, 10**9, 2**40)
@@ -29,7 +29,6 @@ class BetterPoints(Counted):
     """Local searches from around the point at a few values of the parameters; what they find is judged in exact numbers."""
 
     name: ClassVar[str] = "better points"
-    kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "law"
 
     @classmethod
@@ -58,7 +57,13 @@ class BetterPoints(Counted):
                 closest = min(closest, search.excess(found))
                 better = search.exactly_better(found)
                 if better is not None:
-                    return self._refuted(program, point, at, better)
+                    here = {v: e.subs(at) for v, e in point.items()}
+                    return self.evidence(
+                        Verdict.REFUTED,
+                        f"the stated problem: {predicate.sentence()}",
+                        "a local search found a feasible point with a better value, judged in exact numbers",
+                        witness=better_witness(self, here, at, better, ""),
+                    )
         statement = f"the stated problem: {predicate.sentence()}"
         if not searched or closest == float("inf"):
             return self.evidence(
@@ -71,22 +76,6 @@ class BetterPoints(Counted):
             f"the least of them is {max(closest, 0.0):.3g} above it"
         )
         return self.evidence(Verdict.SURVIVED, statement, detail)
-
-    def _refuted(self, program: Program, point: Any, at: Any, better: dict[sp.Symbol, sp.Expr]) -> Evidence:
-        witness = {
-            "kind": "better point",
-            "program": program_record(program),
-            "at": {s.name: sp.sstr(v) for s, v in at.items()},
-            "point": {v.name: sp.sstr(e.subs(at)) for v, e in point.items()},
-            "better": {v.name: sp.sstr(e) for v, e in better.items()},
-            "broken": "",
-            "predicate": type(self.claim.predicate).__name__,
-            "parameters": self.claim.predicate.parameters(),
-        }
-        detail = "a local search found a feasible point with a better value, judged in exact numbers"
-        return self.evidence(
-            Verdict.REFUTED, f"the stated problem: {self.claim.predicate.sentence()}", detail, witness=witness
-        )
 
 
 class _Search:

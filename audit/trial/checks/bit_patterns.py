@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from ....symbolic.arrays import Floats
-from ...record.evidence import Kind, Resolution, Sentence
+from ...record.evidence import Resolution, Sentence
 from ..attack.planted import EVERY, Planted
 from ..attack.scores import LAWFUL, Score, Taught, atom_score
 from ..bits.fitting import fit
@@ -29,7 +29,6 @@ class BitPatterns(LikelihoodRatio):
     """The distinguisher on the bits of the numbers instead of on their values."""
 
     name: ClassVar[str] = "bit patterns"
-    kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "bytes"
     fits = True  # samplers to the outcomes
 

@@ -24,10 +24,8 @@ from ...record.evidence import (
     HALF,
     SCALED_NOISE,
     Evidence,
-    Kind,
     Line,
     Resolution,
-    Sentence,
     Series,
     Verdict,
 )
@@ -87,8 +85,6 @@ class Components(Counted):
     """Centres and scale of declared additive noise, bounded exactly; the declared shape is tested on the way."""
 
     name: ClassVar[str] = "components"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def __init__(self, claim: Claim, pair: tuple[Any, Any]) -> None:
         super().__init__(claim)
@@ -275,8 +271,7 @@ class Components(Counted):
         return {
             "kind": "additive noise",
             "noise": plan.shape.name,
-            "predicate": type(self.guarantee).__name__,
-            "parameters": plain(self.guarantee.parameters()),
+            **self.key(),
             "inputs": shown(self.pair),
             "parts": parts,
             "trials": n.astype(int).tolist(),

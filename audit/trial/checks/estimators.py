@@ -18,7 +18,7 @@ from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound
-from ...record.evidence import Evidence, Kind, Line, Sentence, Series, Verdict
+from ...record.evidence import Evidence, Line, Series, Verdict
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
@@ -37,8 +37,6 @@ class Estimators(Counted):
     """Measured errors of adversaries, with normal-theory intervals, beside the claimed bound."""
 
     name: ClassVar[str] = "estimators"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)

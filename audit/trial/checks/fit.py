@@ -19,7 +19,6 @@ from ...record.evidence import (
     HALF,
     SCALED_NOISE,
     Evidence,
-    Kind,
     Line,
     Resolution,
     Sentence,
@@ -68,7 +67,6 @@ class Fit(Counted):
     """Whether the code's outcomes follow the declared law, entry by entry and independently."""
 
     name: ClassVar[str] = "fit"
-    kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "fit"
 
     def __init__(self, claim: Claim) -> None:

@@ -19,14 +19,12 @@ from ...record.evidence import (
     HALF,
     SCALED_NOISE,
     Evidence,
-    Kind,
     Line,
     Resolution,
-    Sentence,
     Series,
     Verdict,
 )
-from ...record.plain import plain, shown
+from ...record.plain import shown
 from ..attack.angle import angle_lower_bounds
 from ..check import Counted, Counts
 from ..outcomes import Outcomes, widen
@@ -114,8 +112,6 @@ class InformationCheck(Counted):
     """What the ways of bounding the information of code share: what a bound says of the claim, and when it says nothing."""
 
     name: ClassVar[str] = "information"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
@@ -170,15 +166,13 @@ class InformationCheck(Counted):
         alpha: float,
     ) -> Evidence:
         """The evidence of a bound on the information of each entry (d,); `histograms` are the data of its witness."""
-        predicate, subject = self.claim.predicate, self.claim.subject
-        witness = None
+        subject, witness = self.claim.subject, None
         if verdict is Verdict.REFUTED:
             witness = {
                 "kind": "histograms",
                 "inputs": shown(self.inputs()),
                 **histograms,
-                "predicate": type(predicate).__name__,
-                "parameters": plain(predicate.parameters()),
+                **self.key(),
             }
         line_x = tuple(float(i) for i in range(1, len(information) + 1))
         lines = [

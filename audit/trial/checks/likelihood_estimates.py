@@ -18,7 +18,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.information.unbiased_estimators import unbiased_estimators
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.enclosure import rational
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Verdict
 from ..attack.block_estimates import maximum_likelihood
 from ..attack.rare.bounded_mean import lower_bound
 from ..check import Counted, Counts
@@ -37,8 +37,6 @@ class LikelihoodEstimates(Counted):
     """Exact intervals of clipped errors: of maximum likelihood, and of an unbiased statistic where a law tells one."""
 
     name: ClassVar[str] = "maximum likelihood"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def __init__(self, claim: Claim, bound: float) -> None:
         super().__init__(claim)

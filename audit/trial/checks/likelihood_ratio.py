@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
@@ -61,8 +61,6 @@ class LikelihoodRatio(Distinguisher, Counted):
     """Exact joint tests over all epsilons and both orders of one pair of neighbours."""
 
     name: ClassVar[str] = "likelihood ratio"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def learn(
         self, sample: Sequence[Outcomes], counted: float | None = None, alpha: float = 0.05
@@ -250,8 +248,7 @@ class LikelihoodRatio(Distinguisher, Counted):
 
     def _claim(self, alpha: float) -> dict[str, Any]:
         return {
-            "predicate": type(self.guarantee).__name__,
-            "parameters": plain(self.guarantee.parameters()),
+            **self.key(),
             "inputs": shown(self.pair),
             "alpha": alpha,
         }

@@ -7,21 +7,20 @@ from typing import Any, ClassVar, Self
 
 import sympy as sp
 
-from ....mechanisms.statistics.code_path import CodePath, TriedPair
+from ....mechanisms.statistics.code_path import CodePath
 from ....symbolic.claim import Claim
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
 from ....symbolic.stated_optima import SensitivityBound
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Verdict
 from ..check import Counted, Counts
+from .stated_sensitivity import answers_witness
 
 
 class MovedTotals(Counted):
     """Survives where no pair moves the sums further than is claimed and one at least moves them."""
 
     name: ClassVar[str] = "moved totals"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
@@ -40,7 +39,9 @@ class MovedTotals(Counted):
                 gap = _gap(answers, predicate.norm)
                 if self._beyond(gap, bound, predicate.norm):
                     detail = f"pair {tried}: the sums are {_size(gap, predicate.norm):.9g} apart, claimed at most {predicate.value}"
-                    found = self._witness(pair, answers)
+                    found = answers_witness(
+                        self.claim, pair.one, pair.two, [[str(v) for v in side] for side in answers]
+                    )
                     return self.evidence(Verdict.REFUTED, statement, detail, witness=found)
                 best = max(best, gap)
         claimed = float(bound)
@@ -53,24 +54,6 @@ class MovedTotals(Counted):
     def _beyond(self, gap: Fraction, bound: sp.Expr, norm: str) -> bool:
         most = bound**2 if norm == "l2" else bound
         return compare(sp.Rational(gap.numerator, gap.denominator), ">", most) is Truth.HOLDS
-
-    def _witness(self, pair: TriedPair, answers: tuple[list[int], list[int]]) -> dict[str, Any]:
-        predicate = self.claim.predicate
-        assert isinstance(predicate, SensitivityBound)
-        return {
-            "kind": "worse pair",
-            "one": pair.one,
-            "two": pair.two,
-            "answers": [[str(v) for v in side] for side in answers],
-            "query": [],
-            "records": [],
-            "each": "",
-            "shape": None,
-            "norm": predicate.norm,
-            "claimed": predicate.value,
-            "predicate": type(predicate).__name__,
-            "parameters": predicate.parameters(),
-        }
 
 
 def _gap(answers: tuple[list[int], list[int]], norm: str) -> Fraction:

@@ -18,7 +18,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.information.claimed_length import NoLengthError, length_above, places_along
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.enclosure import admits, rational
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Verdict
 from ...record.plain import plain, shown
 from ..attack.path import PathCells, PathCount, choose, plain_scores, product_score
 from ..attack.scores import Score
@@ -56,8 +56,6 @@ class PathInformation(Counted):
     """Too much information along a path refutes the formula at some parameter of it; one parameter of theta moves."""
 
     name: ClassVar[str] = "information along a path"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def __init__(self, claim: Claim, entry: int) -> None:
         super().__init__(claim)
@@ -170,8 +168,7 @@ class PathInformation(Counted):
                 "values": cells.values.tolist(),
                 "edges": cells.edges.tolist(),
                 "alpha": alpha,
-                "predicate": type(self.claim.predicate).__name__,
-                "parameters": plain(self.claim.predicate.parameters()),
+                **self.key(),
             }
         factor = 1 / max(found * (1 - _SURE * relative), 1e-300)
         resolution = smaller_noise(max(float(factor), 1.0))

@@ -18,7 +18,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, IndependentNoise, OutcomeLaw
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
-from ...record.plain import plain, shown
+from ...record.plain import shown
 from ...record.witness import Witness, register
 from ..attack.rare.bounded_mean import log_capital, lower_bound
 from ..attack.rare.point_loss import point_witness
@@ -194,8 +194,7 @@ class RareEvents(Counted):
                 return point
         return {
             "kind": "importance sample",
-            "predicate": type(self.guarantee).__name__,
-            "parameters": plain(self.guarantee.parameters()),
+            **self.key(),
             "inputs": shown(order),
             "epsilon": worst.epsilon,
             "claimed": worst.claimed,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
@@ -29,7 +29,6 @@ class RepeatedCalls(Counted):
     """
 
     name: ClassVar[str] = "repeated calls"
-    kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "bytes"
     statistical: ClassVar[bool] = True
 
@@ -77,8 +76,7 @@ class RepeatedCalls(Counted):
             detail += f"; nothing was found, which alone supports nothing (a release that always repeats itself would fall): {_OTHERS}"
         witness = {
             "kind": "event",
-            "predicate": type(self.guarantee).__name__,
-            "parameters": plain(self.guarantee.parameters()),
+            **self.key(),
             "inputs": shown(self.pair),
             "alpha": alpha,
             "level": alpha,

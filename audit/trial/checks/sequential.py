@@ -11,8 +11,8 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 from ....symbolic.errors import counted
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ...record.plain import plain, shown
+from ...record.evidence import Evidence, Verdict
+from ...record.plain import shown
 from ..attack.betting import best_fraction
 from ..attack.bounds_table import attainable
 from ..attack.dependence import BY_CALLS, depends, excess_variance, student
@@ -149,8 +149,6 @@ class Sequential(Distinguisher, Betting):
     """Bets on pairs of outcomes: valid at every sample size, and stopped at the first refutation."""
 
     name: ClassVar[str] = "sequential likelihood ratio"
-    kind: ClassVar[Kind] = "attack"
-    sentence: ClassVar[Sentence] = "code"
 
     def run(
         self,
@@ -311,8 +309,7 @@ class Sequential(Distinguisher, Betting):
         if refuted:
             witness = {
                 "kind": "bets",
-                "predicate": type(self.guarantee).__name__,
-                "parameters": plain(self.guarantee.parameters()),
+                **self.key(),
                 "inputs": shown(self.pair),
                 "alpha": alpha,
                 "told": told,

@@ -136,8 +136,7 @@ class FormulaCheck(Counted):
             "claimed": claimed,
             "left_value": ball.str(_DIGITS),
             "right_value": "" if said is None else said.str(_DIGITS),
-            "predicate": type(self.claim.predicate).__name__,
-            "parameters": self.claim.predicate.parameters(),
+            **self.key(),
         }
 
 

@@ -26,7 +26,7 @@ from ....symbolic.stated_formula import read_entry
 from ....symbolic.stated_optima import Minimiser, OptimalValue
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ...record.optimality import LEAST
-from ..check import Counted, Counts
+from ..check import Check, Counted, Counts
 from ..claimed_point import read_formula_of, read_point
 from ..function_witness import functional_record
 
@@ -46,11 +46,6 @@ class ProblemProof(Counted):
     def bind(cls, claim: Claim) -> Self | None:
         known = isinstance(claim.subject, ProgramSubject | FunctionalSubject)
         return cls(claim) if known and isinstance(claim.predicate, cls.about) else None
-
-    def key(self) -> dict[str, Any]:
-        """What ties a witness to its claim."""
-        predicate = self.claim.predicate
-        return {"predicate": type(predicate).__name__, "parameters": predicate.parameters()}
 
     def said(
         self,
@@ -91,7 +86,9 @@ class MinimiserProof(ProblemProof):
             _VERDICT[found.verdict],
             f"{found.reason} ({found.method})" if found.method not in ("", "none") else found.reason,
             Derivation(found.derivation.conclusion, tuple(steps), found.derivation.lemmas),
-            better_witness(self.claim, found) if found.verdict == "REFUTED" else None,
+            better_witness(self, found.point, found.at, found.better, found.reason)
+            if found.verdict == "REFUTED"
+            else None,
         )
 
     def _functional(self, subject: FunctionalSubject, point: sp.Expr) -> Evidence:
@@ -141,20 +138,22 @@ def within(domain: ParameterDomain, left: sp.Expr, right: sp.Expr, where: tuple[
     return at_most_zero(domain, left - right, where)
 
 
-def better_witness(claim: Claim, found: PointCertificate) -> dict[str, Any]:
+def better_witness(
+    check: Check, point: Point, at: Point, better: Point | None, broken: str
+) -> dict[str, Any]:
     """The program in formulas, the claimed point, and the better one (or the constraint that the claimed one breaks)."""
-    program: Program = claim.subject.program
-    at = {s.name: sp.sstr(v) for s, v in found.at.items()}
-    better = None if found.better is None else {v.name: sp.sstr(e) for v, e in found.better.items()}
+
+    def texts(values: Point) -> dict[str, str]:
+        return {v.name: sp.sstr(e) for v, e in values.items()}
+
     return {
         "kind": "better point",
-        "program": program_record(program),
-        "at": at,
-        "point": {v.name: sp.sstr(e) for v, e in found.point.items()},
-        "better": better,
-        "broken": "" if better is not None else found.reason,
-        "predicate": type(claim.predicate).__name__,
-        "parameters": claim.predicate.parameters(),
+        "program": program_record(check.claim.subject.program),
+        "at": texts(at),
+        "point": texts(point),
+        "better": None if better is None else texts(better),
+        "broken": "" if better is not None else broken,
+        **check.key(),
     }
 
 

@@ -135,18 +135,30 @@ def apart(one: Sequence[sp.Expr], two: Sequence[sp.Expr], norm: str, shape: tupl
 
 def pair_witness(claim: Claim, pair: tuple[Dataset, Dataset]) -> dict[str, Any]:
     """Two neighbouring data sets, the formulas of the query where it has some, and the answers."""
-    predicate, query = claim.predicate, claim.subject.asked
-    assert isinstance(predicate, SensitivityBound)
-    stated = query.stated
-    return {
-        "kind": "worse pair",
-        "one": [_plain(record) for record in pair[0]],
-        "two": [_plain(record) for record in pair[1]],
-        "answers": [[sp.sstr(entry) for entry in query(side)] for side in pair],
+    query = claim.subject.asked
+    stated, sides = query.stated, [[_plain(record) for record in side] for side in pair]
+    found = answers_witness(claim, *sides, [[sp.sstr(entry) for entry in query(side)] for side in pair])
+    return found | {
         "query": [] if stated is None else [sp.sstr(e) for e in stated.vector.entries],
         "records": [] if stated is None else [[s.name for s in group] for group in stated.records],
         "each": query.each or "",
         "shape": shape_of(query, len(query(pair[0]))),
+    }
+
+
+def answers_witness(claim: Claim, one: Any, two: Any, answers: list[list[str]]) -> dict[str, Any]:
+    """Two neighbouring data sets and the answers to them, of a query without formulas."""
+    predicate = claim.predicate
+    assert isinstance(predicate, SensitivityBound)
+    return {
+        "kind": "worse pair",
+        "one": one,
+        "two": two,
+        "answers": answers,
+        "query": [],
+        "records": [],
+        "each": "",
+        "shape": None,
         "norm": predicate.norm,
         "claimed": predicate.value,
         "predicate": type(predicate).__name__,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Sentence, Verdict
 from ...record.plain import chance
 from ..attack.claimed_curve import ClaimedCurve
 from ..bits.durations import largest_area, longer_calls, p_value
@@ -24,7 +24,6 @@ class Timing(Counted):
     """
 
     name: ClassVar[str] = "timing"
-    kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "bytes"
     statistical: ClassVar[bool] = True
 

@@ -14,7 +14,7 @@ from ....symbolic.domains.domain import Domain
 from ....symbolic.domains.numeric import Numeric
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, rational
 from ....symbolic.stated_optima import SensitivityBound
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Sentence, Verdict
 from ..check import Counted, Counts
 from .stated_sensitivity import apart, further_apart, pair_witness, shape_of
 
@@ -27,7 +27,6 @@ class WorsePairs(Counted):
     """Pairs from the domain's own generator; what lies beyond the claim is measured in exact numbers."""
 
     name: ClassVar[str] = "worse pairs"
-    kind: ClassVar[Kind] = "attack"
     sentence: ClassVar[Sentence] = "law"
 
     @classmethod
