@@ -55,41 +55,25 @@ class LowerBound:
         return None if self.value is None or self.value.free_symbols else float(self.value)
 
 
-def cramer_rao(
-    information: Matrix,
-    *,
-    weight: Any = None,
-    contrast: Any = None,
-    mean_slope: Any = None,
-    bias: Any = None,
-) -> LowerBound:
-    """Tr(Pi C I^{-1} C') + b' Pi b, the least weighted error of an estimator with mean C x + b.
+def cramer_rao(information: Matrix, *, weight: Any = None, contrast: Any = None) -> LowerBound:
+    """Tr(Pi C I^{-1} C'), the least weighted error of an estimator with mean C x (up to a constant: its square comes on top).
 
     Without options: Tr(I^{-1}), the total error of unbiased estimators.  `weight` is Pi (identity if None).
-    `contrast` asks for C x only, unbiased; its rows may lie in the row space of a singular I.
-    `mean_slope` is G, the Jacobian of E[xhat] (the identity plus the slope of the bias), `bias` is b at x.
+    `contrast` is C, whose rows may lie in the row space of a singular I.
     """
     read = _matrix(information)
     if isinstance(read, LowerBound):
         return read
     matrix, floating = read
     k = matrix.shape[0]
-    if contrast is not None and mean_slope is not None:
-        raise ValueError("pass either contrast (unbiased for C x) or mean_slope (biased), not both")
-    asked = contrast if contrast is not None else mean_slope
-    name = "mean_slope" if contrast is None else "contrast"
-    rows = sp.eye(k) if asked is None else _exact_matrix(asked, name)[0]
+    rows = sp.eye(k) if contrast is None else _exact_matrix(contrast, "contrast")[0]
     if rows.shape[1] != k:
-        raise ValueError(f"contrast and mean_slope need {k} columns, one per parameter, got {rows.shape}")
+        raise ValueError(f"contrast needs {k} columns, one per parameter, got {rows.shape}")
     pi = _weight(weight, rows.shape[0])
-    solution, trouble = _solve(matrix, rows, floating, whole=asked is None)
+    solution, trouble = _solve(matrix, rows, floating, whole=contrast is None)
     if solution is None:
         return trouble
-    offset = sp.zeros(rows.shape[0], 1)
-    if bias is not None:
-        offset = _exact_matrix(bias, "bias")[0].reshape(rows.shape[0], 1)
-    variance = (pi * rows * solution).trace()
-    value = sp.simplify(variance + (offset.T * pi * offset)[0, 0])
+    value = sp.simplify((pi * rows * solution).trace())
     steps = [
         solves(
             matrix,
@@ -99,10 +83,10 @@ def cramer_rao(
             "I*X - C_transpose",
         ),
         Step(
-            weighted_trace(pi, rows, solution, offset),
+            weighted_trace(pi, rows, solution),
             "=",
             value,
-            "the weighted trace Tr(Pi C X) + b' Pi b, summed entry by entry",
+            "the weighted trace Tr(Pi C X), summed entry by entry",
         ),
     ]
     return LowerBound(
@@ -110,47 +94,19 @@ def cramer_rao(
     )
 
 
-def informed(
-    information: Matrix, *, weight: Any = None, blocks: Sequence[Sequence[int]] | None = None
-) -> LowerBound:
-    """The sum over blocks B of Tr(Pi_BB I_BB^{-1}): unbiased adversaries who know all entries outside B.
-
-    Blocks are the records; by default each entry is one (sum of Pi_ii / I_ii).
-    """
-    bounds = per_record(information, blocks, informed=True, weight=weight)
-    return _sum(bounds, "the sum over records, each with all others known")
-
-
-def per_record(
-    information: Matrix,
-    blocks: Sequence[Sequence[int]] | None = None,
-    *,
-    informed: bool = False,
-    weight: Any = None,
-) -> list[LowerBound]:
-    """One bound per block of entries: (I^{-1})_BB if the others are unknown, (I_BB)^{-1} if known."""
+def informed(information: Matrix, *, weight: Any = None) -> LowerBound:
+    """The sum of Pi_ii / I_ii: unbiased adversaries who know all entries but one."""
     read = _matrix(information)
     if isinstance(read, LowerBound):
-        return [read]
+        return read
     matrix, _ = read
     k = matrix.shape[0]
-    parts = [[i] for i in range(k)] if blocks is None else [list(b) for b in blocks]
-    if sorted(i for b in parts for i in b) != list(range(k)):
-        raise ValueError(f"blocks must partition the {k} entries 0..{k - 1}, got {parts}")
     pi = _weight(weight, k)
-    where = {i: n for n, b in enumerate(parts) for i in b}
-    if any(pi[i, j] != 0 and where[i] != where[j] for i in range(k) for j in range(k)):
+    if not pi.is_diagonal():
         raise ValueError("per-record bounds need a weight without entries between records")
-    out = []
-    for b in parts:
-        if informed:
-            # Keep the premises: the information's own derivation and regularity travel along.
-            small = _restrict(information, matrix, b)
-            out.append(cramer_rao(small, weight=pi.extract(b, b)))
-        else:
-            rows = sp.Matrix(len(b), k, lambda r, c, b=b: int(c == b[r]))
-            out.append(cramer_rao(information, weight=pi.extract(b, b), contrast=rows))
-    return out
+    # Keep the premises: the information's own derivation and regularity travel along.
+    bounds = [cramer_rao(_restrict(information, matrix, i), weight=[[pi[i, i]]]) for i in range(k)]
+    return _sum(bounds, "the sum over records, each with all others known")
 
 
 def van_trees(
@@ -331,13 +287,13 @@ def _matrix(information: Matrix) -> tuple[sp.Matrix, bool] | LowerBound:
     return matrix, floating
 
 
-def _restrict(information: Matrix, matrix: sp.Matrix, block: Sequence[int]) -> Matrix:
-    small = sp.ImmutableMatrix(matrix.extract(list(block), list(block)))
+def _restrict(information: Matrix, matrix: sp.Matrix, i: int) -> Matrix:
+    small = sp.ImmutableMatrix([[matrix[i, i]]])
     if not isinstance(information, Information):
         # Floats stay floats, so that the tolerance for a singular block still applies.
         floating = _exact_matrix(information, "information")[1]
         return np.array(small.tolist(), dtype=float) if floating else small
-    numeric = None if information.numeric is None else information.numeric[np.ix_(block, block)]
+    numeric = None if information.numeric is None else information.numeric[i : i + 1, i : i + 1]
     return replace(information, value=small, numeric=numeric, enclosed=None)
 
 

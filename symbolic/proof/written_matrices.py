@@ -33,14 +33,11 @@ def solves(matrix: sp.Matrix, solution: sp.Matrix, right: sp.Matrix, reason: str
     return Step(_sum(squares), "=", sp.Integer(0), reason)
 
 
-def weighted_trace(weight: sp.Matrix, rows: sp.Matrix, solution: sp.Matrix, offset: sp.Matrix) -> sp.Expr:
-    """Tr(weight * rows * solution) + offset' weight offset, as the sum of its products; equal ones stand once, with their number."""
+def weighted_trace(weight: sp.Matrix, rows: sp.Matrix, solution: sp.Matrix) -> sp.Expr:
+    """Tr(weight * rows * solution) as the sum of its products; equal ones stand once, with their number."""
     n, k = rows.shape
     used = [(i, j) for i in range(n) for j in range(n) if weight[i, j] != 0]
-    triples: list[tuple[sp.Expr, ...]] = [
-        (weight[i, j], rows[j, c], solution[c, i]) for i, j in used for c in range(k)
-    ]
-    triples += [(weight[i, j], offset[i], offset[j]) for i, j in used]
+    triples = [(weight[i, j], rows[j, c], solution[c, i]) for i, j in used for c in range(k)]
     terms = Counter(_products(triples))
     if len(terms) > _MOST:
         return sp.Add(*(times * t.doit() for t, times in terms.items()))

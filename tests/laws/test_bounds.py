@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
-from bound_trials.two_points import best_hellinger, two_point
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,15 +12,15 @@ from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.mechanisms.gaussian import GaussianMechanism
 from noiseproof.symbolic.claim import Claim
+from noiseproof.symbolic.information.bounds.error_bound import error_bound
 from noiseproof.symbolic.information.error_bounds import (
     claimed_bound_truth,
     cramer_rao,
     informed,
-    per_record,
     van_trees,
 )
 from noiseproof.symbolic.information.fisher import information_of_query, location_information
-from noiseproof.symbolic.information.irregular import chapman_robbins, hellinger
+from noiseproof.symbolic.information.irregular import hellinger
 from noiseproof.symbolic.information.noise import normal_information
 from noiseproof.symbolic.laws.catalogue import (
     cosine_squared,
@@ -54,26 +53,14 @@ def test_cramer_rao_against_numpy() -> None:
     assert cramer_rao(matrix).numeric == pytest.approx(np.trace(inverse))
     assert cramer_rao(matrix, weight=pi).numeric == pytest.approx(np.trace(pi @ inverse))
     assert informed(matrix).numeric == pytest.approx(1 / 3 + 1 / 2 + 1 / 4)
-    assert [b.numeric for b in per_record(matrix)] == pytest.approx(list(np.diag(inverse)))
-    blocks = [[0, 1], [2]]
-    assert informed(matrix, blocks=blocks).numeric == pytest.approx(
-        np.trace(np.linalg.inv(matrix[:2, :2])) + 1 / 4
-    )
-    assert per_record(matrix, blocks)[0].numeric == pytest.approx(np.trace(inverse[:2, :2]))
-    slope, bias = np.array([[1, 0, 0], [0, "0.5", 0], ["0.1", 0, 1]], dtype=object), [1, 0, -2]
+    assert informed(matrix, weight=pi).numeric == pytest.approx(1 / 3 + 2 / 2 + 5 / 4)
+    slope = np.array([[1, 0, 0], [0, "0.5", 0], ["0.1", 0, 1]], dtype=object)
     g = slope.astype(float)
-    found = cramer_rao(matrix, mean_slope=slope, bias=bias, weight=pi)
-    assert found.numeric == pytest.approx(np.trace(pi @ g @ inverse @ g.T) + 1 + 5 * 4)
+    found = cramer_rao(matrix, contrast=slope, weight=pi)
+    assert found.numeric == pytest.approx(np.trace(pi @ g @ inverse @ g.T))
     for bound in (cramer_rao(matrix), informed(matrix), found):
         assert bound.status == "bound"
         assert bound.derivation.check() is Truth.HOLDS
-
-
-def test_biased_bound_of_shrinkage_is_attained() -> None:
-    # xhat = c y with y ~ N(x, 4): the mean is c x, its error 4 c^2 + (1 - c)^2 x^2.
-    c, x = sp.Symbol("c", positive=True), sp.Symbol("x", real=True)
-    bound = cramer_rao(NOISE, mean_slope=sp.Matrix([[c]]), bias=sp.Matrix([(c - 1) * x]))
-    assert sp.simplify(bound.value - (4 * c**2 + (1 - c) ** 2 * x**2)) == 0
 
 
 @settings(deadline=None, max_examples=20)
@@ -83,7 +70,12 @@ def test_knowing_more_never_raises_the_bound(entries: list[int], scale: int) -> 
     matrix = root.T * root + sp.eye(3)
     total = cramer_rao(matrix)
     assert sp.simplify(informed(matrix).value - total.value) <= 0
-    assert sp.simplify(sp.Add(*(b.value for b in per_record(matrix))) - total.value) == 0
+    assert (
+        sp.simplify(
+            sp.Add(*(cramer_rao(matrix, contrast=[row]).value for row in np.eye(3, dtype=int))) - total.value
+        )
+        == 0
+    )
     assert sp.simplify(cramer_rao(scale * matrix).value * scale - total.value) == 0
 
 
@@ -110,7 +102,6 @@ def test_contrasts_in_the_row_space_have_a_bound() -> None:
     outside = cramer_rao(singular, contrast=[[1, 0]])
     assert outside.status == "vacuous"
     assert "not estimable" in outside.reason
-    assert per_record(singular)[0].status == "vacuous"
     assert informed(singular).value == 8
 
 
@@ -197,70 +188,57 @@ def test_wrong_arguments_are_named() -> None:
             informed(indefinite)
     with pytest.raises(ValueError, match="columns"):
         cramer_rao([[1]], contrast=[[1, 2]])
-    with pytest.raises(ValueError, match="partition"):
-        per_record(_regular(), [[0], [1]])
-    with pytest.raises(ValueError, match="either contrast"):
-        cramer_rao([[1]], contrast=[[1]], mean_slope=[[1]])
+    with pytest.raises(ValueError, match="between records"):
+        informed([[1, 0], [0, 1]], weight=[[2, 1], [1, 2]])
     with pytest.raises(ValueError, match="positive semidefinite"):
         cramer_rao([[1]], weight=[[-1]])
 
 
 def test_chapman_robbins_for_the_uniform_scale() -> None:
     # One record on [0, t]: h = -t/2 is best, t^2/4; the unbiased estimator 2Y has variance t^2/3.
-    bound = chapman_robbins(uniform(0, TH), TH, 3)
+    bound = error_bound(uniform(0, TH), TH, TH, "chapman-robbins", at={TH: 3})
     assert bound.value == sp.Rational(9, 4)
-    assert bound.numeric is not None
-    assert bound.numeric <= 9 / 3
     assert bound.derivation.check() is Truth.HOLDS
-    many = chapman_robbins(uniform(0, TH), TH, 3, records=4)
+    many = error_bound(uniform(0, TH), TH, TH, "chapman-robbins", at={TH: 3}, observations=4)
     assert many.numeric is not None
-    assert many.numeric <= 9 / (4 * 6)  # variance of (n + 1)/n max
-    assert chapman_robbins(uniform(M, M + 1), M, 0).status == "unknown"
+    assert 0.26 < many.numeric <= 9 / (4 * 6)  # variance of (n + 1)/n max
+    outside = error_bound(uniform(M, M + 1), M, M, "chapman-robbins", at={M: 0})
+    assert outside.value is None
 
 
 def test_chapman_robbins_approaches_cramer_rao_from_below() -> None:
-    bound = chapman_robbins(normal(M, 1), M, 0, [0.05])
+    bound = error_bound(normal(M, 1), M, M, "chapman-robbins", at={M: 0}, points=[sp.Rational(1, 20)])
     assert bound.numeric == pytest.approx(0.05**2 / np.expm1(0.05**2), abs=1e-12)
-    assert bound.numeric is not None
-    assert bound.numeric < 1
 
 
 def test_chapman_robbins_leaves_out_shifts_that_leave_the_support() -> None:
     # Almost a normal law, so that the overlap alone looks like one: but each law has outcomes that the other has not.
-    refused = chapman_robbins(truncated(normal(), -10, 10).shift(M), M, 0, shifts=["0.5", "-0.5"])
-    assert (refused.value, refused.status) == (None, "unknown")
+    law = truncated(normal(), -10, 10).shift(M)
+    refused = error_bound(law, M, M, "chapman-robbins", at={M: 0}, points=[sp.Rational(1, 2)])
+    assert (refused.value, refused.status) == (None, "inapplicable")
 
 
-def test_a_bound_by_quadrature_is_computed_and_not_proved() -> None:
-    found = chapman_robbins(normal(M, 1), M, 0, shifts=["0.5"])
-    assert found.numeric == pytest.approx(0.25 / np.expm1(0.25))
-    assert found.derivation.check() is Truth.UNKNOWN
-    assert hellinger(normal(M, 1), M, (0, 1)).derivation.check() is Truth.UNKNOWN
+@pytest.mark.parametrize(
+    ("law", "affinity"),
+    [
+        (uniform(M, M + 1), 0.9),
+        (normal(M, 1), np.exp(-0.01 / 8)),
+        (laplace(M, 1), 1.05 * np.exp(-0.05)),
+        (truncated(normal(), -1, 1).shift(M), None),
+    ],
+)
+def test_the_bound_of_two_points_is_proved(law: Law, affinity: float | None) -> None:
+    if affinity is None:
+        grid = np.linspace(-0.9, 1, 200_001)
+        there = law.at({M: 0}).pdf(grid) * law.at({M: sp.Rational(1, 10)}).pdf(grid)
+        affinity = float(np.trapezoid(np.sqrt(there), grid))
+    bound = hellinger(law, M, (0, "0.1"))
+    assert bound.numeric == pytest.approx(0.01 / 4 * (1 - np.sqrt(1 - affinity**2)), rel=1e-6)
+    assert bound.derivation.check() is Truth.HOLDS
 
 
-def test_two_point_bounds_for_the_uniform_location() -> None:
-    law = uniform(M, M + 1)
-    best = two_point(law, M, (0, sp.Rational(2, 3)))
-    assert best.value == sp.Rational(1, 27)
-    assert best.derivation.check() is Truth.HOLDS
-    assert two_point(law, M, (0, 2)).value == 0
-    d = sp.Rational(1, 10)
-    expected = d**2 / 4 * (1 - sp.sqrt(1 - (1 - d) ** 10))
-    assert sp.simplify(hellinger(law, M, (0, d), 5).value - expected) == 0
-    # The midrange has error 1 / (2 (n+1) (n+2)); the bound has its order 1/n^2 and stays below.
-    found = [best_hellinger(law, M, 0, n).numeric or 0.0 for n in (4, 16, 64)]
-    for n, value in zip((4, 16, 64), found, strict=True):
-        assert 0.02 < value * 2 * (n + 1) * (n + 2) < 1
-    assert found[1] / found[2] == pytest.approx(16, rel=0.3)
-
-
-def test_two_point_bound_for_the_normal_is_below_its_minimax_risk() -> None:
-    value = two_point(normal(M, 1), M, (-1, 1)).numeric
-    grid = np.linspace(-12, 12, 200_001)
-    p, q = normal(-1).pdf(grid), normal(1).pdf(grid)
-    assert value == pytest.approx(2 * np.trapezoid(p * q / (p + q), grid), rel=1e-9)
-    assert value is not None
-    assert value < 0.45  # these two points are least favourable on [-1, 1]: 0.4497
+def test_points_far_apart_say_nothing() -> None:
+    assert hellinger(uniform(M, M + 1), M, (0, 2)).value == 0
 
 
 def test_no_van_trees_bound_follows_from_a_query_that_may_jump() -> None:
@@ -273,8 +251,6 @@ def test_two_points_are_compared_only_where_both_have_a_law() -> None:
     kinked = triangular(0, T, 1)
     with pytest.raises(ValueError, match="integrates to"):
         hellinger(kinked, T, (sp.Rational(1, 2), 2))
-    assert chapman_robbins(kinked, T, sp.Rational(9, 10), [1]).value is None
-    assert chapman_robbins(kinked, T, sp.Rational(9, 10), [sp.Rational(1, 16)]).value is None
 
 
 @pytest.mark.parametrize(

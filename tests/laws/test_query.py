@@ -80,7 +80,7 @@ def test_the_bound_of_an_average_for_the_mean_of_least_squares_is_theta_over_the
     theta, projector = R(5), sp.ones(3, 3) / 3
     known = QUERIES["average"].information(1 / theta)
     assert known.value == sp.ImmutableMatrix.ones(3, 3) / 9 / theta
-    bound = cramer_rao(known, mean_slope=projector)
+    bound = cramer_rao(known, contrast=projector)
     assert bound.value == theta * 3
     assert bound.value < theta * 9
     assert bound.derivation.check() is Truth.HOLDS

@@ -16,10 +16,11 @@ from ....mechanisms.whole_noise.pair import WholeProfile
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.errors import counted
+from ....symbolic.information.bounds.error_bound import error_bound
 from ....symbolic.information.enclosed_bound import near, within
 from ....symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, van_trees
 from ....symbolic.information.fisher import Information
-from ....symbolic.information.irregular import chapman_robbins, hellinger
+from ....symbolic.information.irregular import hellinger
 from ....symbolic.laws import catalogue as laws
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.privacy.guarantees import READING, Guarantee
@@ -236,10 +237,11 @@ class DerivationCheck(Counted):
         if isinstance(subject, Family) and subject.exact is not None and len(subject.exact[1]) == 1:
             family, (symbol,) = subject.exact
             try:
-                nested = chapman_robbins(family, symbol, rational(float(subject.theta[0])))
+                at = {symbol: rational(float(subject.theta[0]))}
+                nested = error_bound(family, [symbol], symbol, "chapman-robbins", at=at)
             except ValueError as trouble:
                 return Truth.UNKNOWN, Derivation(known.reason, ()), f"{known.reason}; {trouble}", None
-            if nested.numeric is not None:
+            if nested.status == "bound":
                 detail = f"{known.reason}. What can be said instead, of unbiased adversaries: Chapman-Robbins gives at least {nested.numeric:.4g}"
                 return Truth.UNKNOWN, nested.derivation, detail, None
         noise = getattr(law, "noise", None)
@@ -247,7 +249,10 @@ class DerivationCheck(Counted):
             return Truth.UNKNOWN, Derivation(known.reason, ()), known.reason, None
         low, high = (rational(round(float(q), 6)) for q in noise.quantile([0.25, 0.75]))
         theta = sp.Symbol("theta", real=True)
-        instead = hellinger(noise.shift(theta), theta, (sp.Integer(0), high - low))
+        try:
+            instead = hellinger(noise.shift(theta), theta, (sp.Integer(0), high - low))
+        except ValueError:
+            return Truth.UNKNOWN, Derivation(known.reason, ()), known.reason, None
         detail = (
             f"{known.reason}. What can be said instead, of all adversaries and per entry: over inputs {float(high - low):.4g} apart the worst "
             f"mean squared error is at least {float(instead.value or 0):.4g} ({instead.reason})"
