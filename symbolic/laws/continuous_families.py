@@ -26,7 +26,7 @@ def _below(x: sp.Expr) -> sp.Expr:
     return (1 + sp.erf(x / _sqrt(2))) / 2
 
 
-def _beta(a: sp.Expr, b: sp.Expr) -> sp.Expr:
+def beta(a: sp.Expr, b: sp.Expr) -> sp.Expr:
     return _gamma(a) * _gamma(b) / _gamma(a + b)
 
 
@@ -68,7 +68,7 @@ def _trapezoid(x: sp.Expr, c: sp.Expr, d: sp.Expr) -> Standard:
 
 def _f(x: sp.Expr, m: sp.Expr, n: sp.Expr) -> Standard:
     top = m ** (m / 2) * n ** (n / 2) * x ** (m / 2 - 1)
-    return top / ((n + m * x) ** ((m + n) / 2) * _beta(m / 2, n / 2)), _0, _OO
+    return top / ((n + m * x) ** ((m + n) / 2) * beta(m / 2, n / 2)), _0, _OO
 
 
 def _student(x: sp.Expr, n: sp.Expr) -> Standard:
@@ -106,8 +106,8 @@ CONTINUOUS: dict[str, Family] = {
     "alpha": lambda x, a: (_exp(-((a - 1 / x) ** 2) / 2) / (x**2 * _below(a) * _sqrt(2 * _PI)), _0, _OO),
     "anglit": lambda x: (sp.cos(2 * x), -_PI / 4, _PI / 4),
     "arcsine": lambda x: (1 / (_PI * _sqrt(x * (1 - x))), _0, _1),
-    "beta": lambda x, a, b: (x ** (a - 1) * (1 - x) ** (b - 1) / _beta(a, b), _0, _1),
-    "betaprime": lambda x, a, b: (x ** (a - 1) * (1 + x) ** (-a - b) / _beta(a, b), _0, _OO),
+    "beta": lambda x, a, b: (x ** (a - 1) * (1 - x) ** (b - 1) / beta(a, b), _0, _1),
+    "betaprime": lambda x, a, b: (x ** (a - 1) * (1 + x) ** (-a - b) / beta(a, b), _0, _OO),
     "bradford": lambda x, c: (c / (_log(1 + c) * (1 + c * x)), _0, _1),
     "burr": lambda x, c, d: (c * d * x ** (-c - 1) / (1 + x ** (-c)) ** (d + 1), _0, _OO),
     "burr12": lambda x, c, d: (c * d * x ** (c - 1) / (1 + x**c) ** (d + 1), _0, _OO),
@@ -175,7 +175,7 @@ CONTINUOUS: dict[str, Family] = {
     "powerlaw": lambda x, a: (a * x ** (a - 1), _0, _1),
     "powernorm": lambda x, c: (c * _bell(x) * _below(-x) ** (c - 1), -_OO, _OO),
     "rayleigh": lambda x: (x * _exp(-(x**2) / 2), _0, _OO),
-    "rdist": lambda x, c: ((1 - x**2) ** (c / 2 - 1) / _beta(_HALF, c / 2), -_1, _1),
+    "rdist": lambda x, c: ((1 - x**2) ** (c / 2 - 1) / beta(_HALF, c / 2), -_1, _1),
     "recipinvgauss": lambda x, m: (
         _exp(-((1 - m * x) ** 2) / (2 * x * m**2)) / _sqrt(2 * _PI * x),
         _0,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from .continuous_families import Family, Standard
+from .continuous_families import Family, Standard, beta
 
 _0, _1, _OO = sp.Integer(0), sp.Integer(1), sp.oo
 _gamma, _exp = sp.gamma, sp.exp
@@ -15,10 +15,6 @@ _gamma, _exp = sp.gamma, sp.exp
 
 def _choose(n: sp.Expr, k: sp.Expr) -> sp.Expr:
     return _gamma(n + 1) / (_gamma(k + 1) * _gamma(n - k + 1))
-
-
-def _beta(a: sp.Expr, b: sp.Expr) -> sp.Expr:
-    return _gamma(a) * _gamma(b) / _gamma(a + b)
 
 
 def _hypergeom(k: sp.Expr, total: sp.Expr, good: sp.Expr, drawn: sp.Expr) -> Standard:
@@ -37,8 +33,8 @@ def _skellam(k: sp.Expr, a: sp.Expr, b: sp.Expr) -> Standard:
 
 DISCRETE: dict[str, Family] = {
     "bernoulli": lambda k, p: (p**k * (1 - p) ** (1 - k), _0, _1),
-    "betabinom": lambda k, n, a, b: (_choose(n, k) * _beta(k + a, n - k + b) / _beta(a, b), _0, n),
-    "betanbinom": lambda k, n, a, b: (_choose(n + k - 1, k) * _beta(a + n, b + k) / _beta(a, b), _0, _OO),
+    "betabinom": lambda k, n, a, b: (_choose(n, k) * beta(k + a, n - k + b) / beta(a, b), _0, n),
+    "betanbinom": lambda k, n, a, b: (_choose(n + k - 1, k) * beta(a + n, b + k) / beta(a, b), _0, _OO),
     "binom": lambda k, n, p: (_choose(n, k) * p**k * (1 - p) ** (n - k), _0, n),
     "boltzmann": lambda k, b, n: ((1 - _exp(-b)) * _exp(-b * k) / (1 - _exp(-b * n)), _0, n - 1),
     "dlaplace": lambda k, a: (sp.tanh(a / 2) * _exp(-a * sp.Abs(k)), -_OO, _OO),
@@ -55,7 +51,7 @@ DISCRETE: dict[str, Family] = {
     "poisson": lambda k, mu: (mu**k * _exp(-mu) / _gamma(k + 1), _0, _OO),
     "randint": lambda k, low, high: (1 / (high - low), low, high - 1),
     "skellam": _skellam,
-    "yulesimon": lambda k, a: (a * _beta(k, a + 1), _1, _OO),
+    "yulesimon": lambda k, a: (a * beta(k, a + 1), _1, _OO),
     "zipf": lambda k, a: (k ** (-a) / sp.zeta(a), _1, _OO),
     "zipfian": lambda k, a, n: (k ** (-a) / sp.harmonic(n, a), _1, n),
 }

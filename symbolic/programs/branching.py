@@ -94,7 +94,9 @@ def by_branching(form: SmoothForm, where: Where, value: sp.Expr, seconds: float)
         return None
     parts, holes = [], list[Box]()
     for q in _minimisers(form, where, value):
-        if any(_inside(q, hole) for hole in holes):
+        if any(
+            all(bool(q[v] >= low) and bool(q[v] <= high) for v, (low, high) in hole.items()) for hole in holes
+        ):
             continue
         found = _neighbourhood(form, q, box)
         if found is None:
@@ -225,10 +227,6 @@ def _definite(rows: list[list[arb]]) -> bool:
             for k in range(i, len(a)):
                 a[j][k] -= factor * a[i][k]
     return True
-
-
-def _inside(q: Where, hole: Box) -> bool:
-    return all(bool(q[v] >= low) and bool(q[v] <= high) for v, (low, high) in hole.items())
 
 
 def _without(piece: Box, hole: Box) -> list[Box]:

@@ -265,7 +265,8 @@ def _drawer(
 
     def draw(rng: random.Random, parameters: Weights) -> Weights | None:
         guess = {
-            m: sp.Rational(rng.randint(0 if _signed(m, relations) else -24, 24), 8) for m in found.multipliers
+            m: sp.Rational(rng.randint(0 if any(r == sp.Ge(m, 0) for r in relations) else -24, 24), 8)
+            for m in found.multipliers
         }
         if not solved:
             return None
@@ -278,7 +279,3 @@ def _drawer(
         return guess if all(is_semidefinite(matrix_of(m.tolist())) for m in there) else None
 
     return draw
-
-
-def _signed(m: sp.Symbol, relations: list[Any]) -> bool:
-    return any(r == sp.Ge(m, 0) for r in relations)

@@ -154,7 +154,7 @@ def _exact(form: SmoothForm, parts: tuple[Part, ...], weights: Floats) -> list[t
     """The weights as simple fractions, and, for affine parts, solved for exactly on their support."""
     rows = []
     for bound in _DENOMINATORS:
-        rows.append(tuple(_simple(w, bound) for w in weights.tolist()))
+        rows.append(tuple(simple_fraction(w, bound) for w in weights.tolist()))
     support = [i for i, w in enumerate(weights) if abs(w) > 1e-9]
     if all(sp.diff(parts[i].term, v).is_number for i in support for v in form.variables):
         unknown = sp.symbols(f"u:{len(support)}", cls=sp.Dummy)
@@ -170,6 +170,7 @@ def _exact(form: SmoothForm, parts: tuple[Part, ...], weights: Floats) -> list[t
     return rows
 
 
-def _simple(w: float, bound: int) -> sp.Rational:
+def simple_fraction(w: float, bound: int) -> sp.Rational:
+    """The nearest fraction with a denominator up to the bound."""
     near = Fraction(w).limit_denominator(bound)
     return sp.Rational(near.numerator, near.denominator)

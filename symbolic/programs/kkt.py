@@ -16,10 +16,10 @@ from ..proof.fact import Fact
 from ..proof.truth import Truth, all_hold
 from .active import active_at
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone, said
-from .lifting import Lifting, affine, lifted, nonsmooth
+from .lifting import Lifting, lifted, nonsmooth
 from .natural_domain import NaturalDomain, all_constraints, implied, natural_domain
 from .region import rough
-from .slater import slater
+from .slater import is_affine, slater
 from .stated_program import StatedProgram
 
 NECESSARY = (
@@ -99,7 +99,7 @@ class Kkt:
     def linear(self) -> Fact:
         """Whether all constraints are affine: then every minimiser meets the conditions, without any other qualification."""
         strange = [
-            m.constraint for m in self.multipliers if not _affine(m.constraint, self.program.variables)
+            m.constraint for m in self.multipliers if not is_affine(m.constraint, self.program.variables)
         ]
         if strange:
             return Fact(Truth.FAILS, f"{said(strange[0])} is not affine")
@@ -162,10 +162,6 @@ class Kkt:
         inner = [_latex(c) for c in (*self.primal, *self.dual)]
         lines = [rf"L &= {sp.latex(self.lagrangian)}", *zero, *(rf"& {row}" for row in inner)]
         return "$$\\begin{aligned}" + r" \\ ".join(lines) + "\\end{aligned}$$"
-
-
-def _affine(c: Constraint, variables: tuple[sp.Symbol, ...]) -> bool:
-    return isinstance(c, Inequality | Equation) and affine(c.excess, variables)
 
 
 def kkt(program: StatedProgram, *, borders: bool = True) -> Kkt:

@@ -38,7 +38,7 @@ def _slater(program: StatedProgram) -> Fact:
     constraints = all_constraints(program)
     if trouble := _not_convex(constraints, region):
         return trouble
-    curved = [c for c in constraints if not _is_affine(c, program.variables)]
+    curved = [c for c in constraints if not is_affine(c, program.variables)]
     if none := _never_strict(curved, program):
         return none
     for point in islice(_candidates(program, constraints, region), _COMBINATIONS):
@@ -51,7 +51,7 @@ def _slater(program: StatedProgram) -> Fact:
     )
 
 
-def _is_affine(c: Constraint, variables: tuple[sp.Symbol, ...]) -> bool:
+def is_affine(c: Constraint, variables: tuple[sp.Symbol, ...]) -> bool:
     return isinstance(c, Inequality | Equation) and affine(c.excess, variables)
 
 
@@ -98,7 +98,7 @@ def _strict(
         elif isinstance(c, PSD):
             fits = all(holds(c.matrix[: k + 1, : k + 1].det(), "positive") for k in range(c.matrix.rows))
         else:
-            need = "nonnegative" if _is_affine(c, program.variables) else "positive"
+            need = "nonnegative" if is_affine(c, program.variables) else "positive"
             fits = holds(-c.excess, need)
         if not fits:
             return False

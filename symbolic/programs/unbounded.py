@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from itertools import islice
 
 import numpy as np
@@ -16,6 +15,7 @@ from ..proof.truth import Truth, all_hold
 from .convex_lagrangian import placed
 from .feasibility import Where, feasibility_steps, put
 from .improve import feasible_points
+from .infeasible import simple_fraction
 from .judge import Judge
 from .search import Numeric, best, nearest
 from .smooth_form import SmoothForm
@@ -182,10 +182,5 @@ def _directions(form: SmoothForm, start: Where) -> list[tuple[sp.Rational, ...]]
         size = float(np.abs(away).max())
         if size > _FAR / 20:
             for bound in (1, 4, 24):
-                found.append(tuple(_simple(float(a) / size, bound) for a in away))
+                found.append(tuple(simple_fraction(float(a) / size, bound) for a in away))
     return list(dict.fromkeys([*found, *rows]))
-
-
-def _simple(x: float, bound: int) -> sp.Rational:
-    near = Fraction(x).limit_denominator(bound)
-    return sp.Rational(near.numerator, near.denominator)

@@ -123,7 +123,7 @@ class _Search:
 
     def run(self, start: list[list[fmpq]], boxes: int, deadline: float | None, climb: bool) -> BoundedMaximum:
         for point in start:
-            self.visit([_within(x, pair) for x, pair in zip(point, self.root, strict=True)])
+            self.visit([min(max(x, pair[0]), pair[1]) for x, pair in zip(point, self.root, strict=True)])
         self.examine(self.root)
         if self.waiting and climb and not self.stops:
             for point in climbs(self.tape, self.root, self.inequalities, deadline):
@@ -327,10 +327,6 @@ class _Search:
 
 def _least(a: arb, b: arb) -> arb:
     return a if b.is_nan() or a <= b else b
-
-
-def _within(x: fmpq, pair: tuple[fmpq, fmpq]) -> fmpq:
-    return min(max(x, pair[0]), pair[1])
 
 
 def _centre(pair: tuple[fmpq, fmpq], slope: Interval) -> fmpq:

@@ -21,7 +21,7 @@ def multipliers(
     Outputs are numbered as in the tape: 0 is what is bounded, then inequalities, then equations.  Any weights of these
     signs are right; these ones are near the multipliers of the Karush-Kuhn-Tucker conditions.
     """
-    middle = {k: _middle(s) for k, s in slopes.items()}
+    middle = {k: np.array([(float(a.mid()) + float(b.mid())) / 2 for a, b in s]) for k, s in slopes.items()}
     known = [k for k in values if np.all(np.isfinite(middle[k])) and np.any(middle[k])]
     if not known or not np.all(np.isfinite(middle[0])):
         return
@@ -31,10 +31,6 @@ def multipliers(
     weights = {k: arb(-m) for k, m in zip(known, found, strict=True) if m and abs(m) < LARGEST}
     if weights:
         yield {0: ONE} | weights
-
-
-def _middle(slopes: list[Interval]) -> Floats:
-    return np.array([(float(a.mid()) + float(b.mid())) / 2 for a, b in slopes])
 
 
 def _least_squares(matrix: Floats, right: Floats, signed: list[bool]) -> list[float]:

@@ -45,7 +45,7 @@ def largest_on_line(
     candidates += [
         _at(h, t, at)
         for at in dict.fromkeys(e for _, *two in parts for e in two)
-        if _jumps_at(h, at) and at not in outside
+        if (bool(at.is_finite) and h.has(sp.Piecewise)) and at not in outside
     ]
     best = candidates[0]
     for other in candidates[1:]:
@@ -54,10 +54,6 @@ def largest_on_line(
         elif other.value is sp.oo or (best.value is not sp.oo and _above(other.value, best.value)):
             best = other
     return best, tuple(candidates)
-
-
-def _jumps_at(h: sp.Expr, at: sp.Expr) -> bool:
-    return bool(at.is_finite) and h.has(sp.Piecewise)
 
 
 def _at(h: sp.Expr, t: sp.Symbol, at: sp.Expr) -> Candidate:

@@ -108,7 +108,9 @@ def representatives(entries: int, group: list[Action], limit: int) -> Iterator[t
     Flips that keep every entry in place are divided out first, so that their orbits are never listed.
     """
     plain = tuple(range(entries))
-    rows = [(1 << entries) - 1] + [_bits(a.signs) for a in group if a.places == plain]
+    rows = [(1 << entries) - 1] + [
+        sum(1 << k for k, sign in enumerate(a.signs) if sign < 0) for a in group if a.places == plain
+    ]
     basis: list[int] = []
     for row in rows:
         for b in basis:
@@ -135,10 +137,6 @@ def representatives(entries: int, group: list[Action], limit: int) -> Iterator[t
                 if image not in seen:
                     seen.add(image)
                     waiting.append(image)
-
-
-def _bits(signs: tuple[int, ...]) -> int:
-    return sum(1 << k for k, sign in enumerate(signs) if sign < 0)
 
 
 def _moved(pattern: int, move: Action) -> int:

@@ -296,7 +296,7 @@ def _star(
     parts: Mapping[sp.Expr, sp.Expr],
 ) -> Place | None:
     # The unknown is a symbol of its own: the powers stand at numbers or at the parameters themselves.
-    unknown = {p: sp.Dummy(p.name, real=True, **_sign_of(p)) for p in theta}
+    unknown = {p: sp.Dummy(p.name, real=True, **{"positive": True} if p.is_positive else {}) for p in theta}
     wanted = [e.xreplace(unknown) - _mixed(e, used) for e in parts.values()]
     wanted += [a.xreplace(unknown) - b for a, b in zip(law.support, ends, strict=True) if a.has(*theta)]
     try:
@@ -306,10 +306,6 @@ def _star(
     if len(solutions) != 1 or set(solutions[0]) != set(unknown.values()):
         return None
     return {p: sp.simplify(solutions[0][unknown[p]]) for p in theta}
-
-
-def _sign_of(symbol: sp.Symbol) -> dict[str, bool]:
-    return {"positive": True} if symbol.is_positive else {}
 
 
 def _in_a_ball(law: Law, product: sp.Expr, ends: tuple[sp.Expr, sp.Expr], first: Law) -> Overlap:

@@ -80,7 +80,7 @@ def read_problem(
     if not any(e.has(*theta) for e in asked):
         names = ", ".join(map(str, theta))
         raise ValueError(
-            f"estimand must contain a parameter ({names}), got {_said(asked)}: it is known already"
+            f"estimand must contain a parameter ({names}), got {', '.join(map(sp.sstr, asked))}: it is known already"
         )
     fixed = values_of(law, theta, at)
     if fixed:
@@ -119,10 +119,6 @@ def law_at(law: Law, values: Mapping[sp.Symbol, sp.Expr]) -> Law:
             if mass.is_real is False or sign(mass) == -1:
                 raise ValueError(f"the mass of {law.name} at {k} is {mass}, expected a number of at least 0")
     return fixed
-
-
-def _said(column: sp.MatrixBase) -> str:
-    return ", ".join(map(sp.sstr, column))
 
 
 def _parameters(law: Law | JointLaw, parameters: Any) -> tuple[sp.Symbol, ...]:

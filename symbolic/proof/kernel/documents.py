@@ -81,7 +81,7 @@ def document(finding: Data, evidence: Data) -> dict[str, Any]:
 def written(rows: Sequence[Data], claim: str, conclusion: list[int]) -> dict[str, Any]:
     """Rows of a derivation as a proof: the steps, numbered as on a page, then the lemmas that are cited."""
     checked = [_step(row) for row in rows if row.get("truth") != "cited"]
-    cited = [_cited(row) for row in rows if row.get("truth") == "cited"]
+    cited = [{"by": "cited", "reason": str(row.get("reason"))} for row in rows if row.get("truth") == "cited"]
     return {"schema": SCHEMA, "claim": claim, "conclusion": conclusion or None, "steps": checked + cited}
 
 
@@ -174,7 +174,3 @@ def _step(row: Data) -> Any:
     if row.get("truth") != "holds":
         return {"by": "no rule"}
     return row.get("proof") or {"by": "trusted: sympy", "reason": str(row.get("reason"))}
-
-
-def _cited(row: Data) -> dict[str, Any]:
-    return {"by": "cited", "reason": str(row.get("reason"))}

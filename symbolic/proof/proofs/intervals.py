@@ -92,7 +92,7 @@ def _along(
     for end, side in sides:
         if end.is_finite:
             way = {"variable": name, "from": translation.term(end), "side": side}
-            for inner in ({"by": "sign"}, _inner_box(slope, ends, translation)):
+            for inner in ({"by": "sign"}, {"by": "box", "with": _box(slope, ends, translation)}):
                 yield "monotone", {**way, "slope": {"is": translation.term(slope), **inner}}
     if chord:
         yield from _bent(difference, x, ends, translation)
@@ -109,12 +109,6 @@ def _bent(
     low, high = (translation.term(end) for end in ends[x])
     two = {"variable": translation.names[x], "low": low, "high": high}
     yield "ends", {**two, "bend": {"by": "sign", "with": {"as": translation.term(bend)}}}
-
-
-def _inner_box(
-    slope: sp.Expr, ends: dict[sp.Symbol, tuple[sp.Expr, sp.Expr]], translation: Translation
-) -> dict[str, Any]:
-    return {"by": "box", "with": _box(slope, ends, translation)}
 
 
 def _at_all_ends(

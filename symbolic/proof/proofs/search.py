@@ -61,7 +61,11 @@ def _positive_functions(step: Step) -> tuple[sp.Expr, ...]:
 def _found(step: Step, where: tuple[sp.Expr, ...]) -> dict[str, Any]:
     translation = Translation()
     try:
-        said = _sides(step, translation)
+        said = {
+            "left": translation.term(step.left),
+            "relation": step.relation,
+            "right": translation.term(step.right),
+        }
         given = [[translation.term(w), ">", 0] for w in where]
         given += translation.ends_of(step.within)
     except (NotInLanguageError, RecursionError) as error:
@@ -101,14 +105,6 @@ def _known(step: Step, translation: Translation, more: dict[str, Any]) -> Iterat
     found = lemmas((step.left, step.right, *step.where), translation, accepted)
     if found:
         yield {"lemmas": found}
-
-
-def _sides(step: Step, translation: Translation) -> dict[str, Any]:
-    return {
-        "left": translation.term(step.left),
-        "relation": step.relation,
-        "right": translation.term(step.right),
-    }
 
 
 def _declared(step: Step, translation: Translation, more: dict[str, Any]) -> dict[str, Any]:
