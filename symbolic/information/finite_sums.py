@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from ..laws.law import simplified
+from ..proof.as_written import product, total
 from ..proof.derivation import Derivation, Step
 from ..proof.time_limit import OutOfTimeError, time_limit
 
@@ -33,11 +34,11 @@ def entry_of(probabilities: Sequence[sp.Expr], a: sp.Symbol, b: sp.Symbol) -> sp
         return whole
 
 
-def _tidy(total: sp.Expr) -> sp.Expr:
+def _tidy(whole: sp.Expr) -> sp.Expr:
     """Simplified; a ratio of polynomials with rational coefficients by its factors, which are found in far less time."""
-    powers = all(p.exp.is_Integer for p in total.atoms(sp.Pow))
-    numbers = all(a.is_Symbol or a.is_Rational for a in total.atoms())
-    return sp.factor(total) if powers and numbers and total.is_rational_function() else simplified(total)
+    powers = all(p.exp.is_Integer for p in whole.atoms(sp.Pow))
+    numbers = all(a.is_Symbol or a.is_Rational for a in whole.atoms())
+    return sp.factor(whole) if powers and numbers and whole.is_rational_function() else simplified(whole)
 
 
 def derivation_of(
@@ -45,12 +46,12 @@ def derivation_of(
 ) -> Derivation:
     """Mass one, slopes that add up to zero, and each entry as the mean of the products of scores."""
     masses = [p for p in probabilities if p != 0]
-    steps = [Step(sp.Add(*masses), "=", sp.Integer(1), "the probabilities add up to one")]
+    steps = [Step(total(*masses), "=", sp.Integer(1), "the probabilities add up to one")]
     for i, a in enumerate(theta):
         scores = [sp.diff(sp.log(p), a) for p in masses]
-        mean = sp.Add(*(p * s for p, s in zip(masses, scores, strict=True)))
+        mean = total(*(product(p, s) for p, s in zip(masses, scores, strict=True)))
         steps.append(Step(mean, "=", sp.Integer(0), f"the score of {a} has mean zero"))
         for j, b in enumerate(theta[: i + 1]):
-            terms = [p * s * sp.diff(sp.log(p), b) for p, s in zip(masses, scores, strict=True)]
-            steps.append(Step(sp.Add(*terms), "=", value[i, j], f"E[s_{a} s_{b}]"))
+            terms = (product(p, s, sp.diff(sp.log(p), b)) for p, s in zip(masses, scores, strict=True))
+            steps.append(Step(total(*terms), "=", value[i, j], f"E[s_{a} s_{b}]"))
     return Derivation(f"the Fisher information of {name} about {', '.join(map(str, theta))}", tuple(steps))
