@@ -63,7 +63,7 @@ class StepsOutcome(OutcomeLaw):
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         law = self._laws[0]
-        return law.smoothed(factor * law.quantile(levels))
+        return np.asarray(law.smoothed(factor * law.quantile(levels)), dtype=float)
 
 
 class GridOutcome(StepsOutcome):

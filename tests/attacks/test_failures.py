@@ -59,7 +59,8 @@ RAISED: dict[str, tuple[Release, str]] = {
     "returned text": (MUSEUM_OF["message of an error"].release(True), "REFUTED"),
     "sound type": (raising(kind, KEEPS), "UNDECIDED"),
     "sound text": (raising(text, KEEPS), "UNDECIDED"),
-    "sound text in some calls": (raising(text, KEEPS, 0.6, 0.6), "SURVIVED"),
+    # Sound, but half the noise would be missed in so few outcomes.
+    "sound text in some calls": (raising(text, KEEPS, 0.6, 0.6), "UNDECIDED"),
     "sound returned type": (MUSEUM_OF["type of an error"].release(False), "UNDECIDED"),
     "sound returned text": (MUSEUM_OF["message of an error"].release(False), "UNDECIDED"),
     "where an input lies, in some calls": (raising(where, 1.0, 0.6, 0.6), "SURVIVED"),

@@ -170,7 +170,7 @@ CONSTANT = 1 / (2 * sp.besselk(1, 1))
             CONSTANT * sp.exp(-sp.sqrt(1 + Y**2)) * OFF,
             ("-oo", "oo"),
             {},
-            "not decided: it could not be enclosed; a quadrature came to 1.000000001",
+            r"integrates to 1.000000001 \(\+/- .*\), expected 1",
         ),
         (HALF, [(2, 3), (0, 1)], {}, "not in order: one ends at 3, the next begins at 0"),
         (HALF, [(0, 1), (0.5, 1.5)], {}, "overlap"),
@@ -217,7 +217,7 @@ FACTS: dict[str, tuple[Any, Any, dict[str, Any], tuple[Truth, Truth, Truth, Trut
     "Poisson": (L**Y * sp.exp(-L) / sp.factorial(Y), (0, "oo"), {"discrete": True}, (H, F, F, H)),
     "two intervals": (HALF, [(0, 1), (2, 3)], {}, (F, H, F, F)),
     "a hole in the middle": (Y**2 * BELL.subs({M: 0, S: 1}), ("-oo", "oo"), {}, (F, H, F, F)),
-    "Gumbel": (sp.exp(-(Y - M) - sp.exp(-(Y - M))), ("-oo", "oo"), {}, (H, U, H, H)),
+    "Gumbel": (sp.exp(-(Y - M) - sp.exp(-(Y - M))), ("-oo", "oo"), {}, (H, F, H, H)),
 }
 
 

@@ -54,7 +54,8 @@ class ChosenEvents:
     def said(self, event: Event, refuted: bool) -> str:
         """The event as a sentence where it refutes and what is read allows one, otherwise by its score."""
         words = said(self.scores[event.score], event, self.shown if refuted else ())
-        return words + self.rounding if refuted and event.intervals is None else words
+        of_numbers = event.intervals is None and not words.startswith("the outcome contains")
+        return words + self.rounding if refuted and of_numbers else words
 
 
 class LikelihoodRatio(Distinguisher, Counted):

@@ -59,7 +59,7 @@ def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
     if not found:
         return None
     counts = [np.concatenate([_counted(b[:, j], values) for j, values in found]) for b in both]
-    seen, weight = clear(*counts, *map(len, both), _FEWEST, _LEAST_Z)
+    seen, weight = clear(counts[0], counts[1], len(both[0]), len(both[1]), _FEWEST, _LEAST_Z)
     if not len(seen):
         return None
     weights = np.zeros(len(counts[0]))

@@ -54,10 +54,11 @@ def remainder_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
         if apart > _CLEAR * np.sqrt((1 / len(a) + 1 / len(b)) / 4):
             told = linear_score(bits(zero), bits(one))
             by_bits.append(told and told.after(bits, f"the bits of column {j}"))
-    parts: list[Callable[[Outcomes], NDArray[np.int64]]] = [
-        lambda sample, j=j: _whole(sample, width, j)[:, None] for j in whole
-    ]
-    return [*found, _divided(zero, one, parts), *by_bits]
+
+    def part(j: int) -> Callable[[Outcomes], NDArray[np.int64]]:
+        return lambda sample: _whole(sample, width, j)[:, None]
+
+    return [*found, _divided(zero, one, [part(j) for j in whole]), *by_bits]
 
 
 def digit_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:

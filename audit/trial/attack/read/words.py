@@ -59,7 +59,7 @@ def telling(
 
 
 def clear(
-    k0: Floats, k1: Floats, n0: int, n1: int, fewest: int = _FEWEST, least: float = _LEAST_Z
+    k0: NDArray[Any], k1: NDArray[Any], n0: int, n1: int, fewest: int = _FEWEST, least: float = _LEAST_Z
 ) -> tuple[NDArray[np.intp], Floats]:
     """The places of things that are clearly more frequent on one input, those that tell most, and the log ratios of their counts.
 
@@ -73,7 +73,7 @@ def clear(
     return seen[clearly], log_ratio(k0, k1, n0, n1)[seen[clearly]]
 
 
-def _apart(k0: Floats, k1: Floats, n0: int, n1: int) -> Floats:
+def _apart(k0: NDArray[Any], k1: NDArray[Any], n0: int, n1: int) -> Floats:
     """The standard deviations between two counts by their likelihood, which few against none are too."""
     share = (k0 + k1) / (n0 + n1)
     twice = 2 * (special.xlogy(k0, k0 / (n0 * share)) + special.xlogy(k1, k1 / (n1 * share)))
