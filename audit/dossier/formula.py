@@ -348,14 +348,14 @@ def formula_witness(formula: Formula, point: Point) -> Witness:
 
 def _written(side: sp.Expr, point: Point) -> str:
     """The side in words that a witness may contain; where it has others, its value at the point, if that can do without."""
-    text, value = sp.sstr(side), None
+    text, value = str(sp.sstr(side)), None
     try:
         parse(
             text, {s.name: s for s in side.free_symbols}, characters=_CHARACTERS, functions=WITNESS_FUNCTIONS
         )
     except ValueError:
         value = substituted(side, point)
-    return text if value is None else sp.sstr(value)
+    return text if value is None else str(sp.sstr(value))
 
 
 @register("formula")

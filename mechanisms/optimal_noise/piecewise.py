@@ -128,7 +128,7 @@ class PiecewiseNoise(Noise):
 
         return Rosenblatt(self.triangles, square)
 
-    def uniforms(self, w: Floats) -> Floats:
+    def uniforms(self, w: Floats, rng: np.random.Generator) -> Floats:
         """F(w_1) and F(w_2 | w_1), exact up to rounding."""
         return self._transform.uniforms(np.asarray(w, dtype=float))
 

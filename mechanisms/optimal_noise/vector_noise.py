@@ -31,7 +31,7 @@ class Noise(ABC):
         """The gradient of the log density at the rows of w, shape (size, m); nan outside W."""
 
     @abstractmethod
-    def uniforms(self, w: Floats) -> Floats:
+    def uniforms(self, w: Floats, rng: np.random.Generator) -> Floats:
         """Independent uniform numbers if w follows this law, shape (size, m); TypeError where no such map is known."""
 
     @abstractmethod
@@ -59,7 +59,7 @@ class Independent(Noise):
     def score(self, w: Floats) -> Floats:
         return np.column_stack([entry.score(x) for entry, x in zip(self.entries, w.T, strict=True)])
 
-    def uniforms(self, w: Floats) -> Floats:
+    def uniforms(self, w: Floats, rng: np.random.Generator) -> Floats:
         return np.column_stack([entry.cdf(x) for entry, x in zip(self.entries, w.T, strict=True)])
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
@@ -87,8 +87,8 @@ class Gaussian(Noise):
     def score(self, w: Floats) -> Floats:
         return np.asarray(-np.linalg.solve(self.covariance, w.T).T, dtype=float)
 
-    def uniforms(self, w: Floats) -> Floats:
-        return self._law.uniforms(w)
+    def uniforms(self, w: Floats, rng: np.random.Generator) -> Floats:
+        return self._law.uniforms(w, rng)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         return self._law.uniforms_if_scaled(levels, factor)
@@ -114,8 +114,8 @@ class Divided(Noise):
     def score(self, w: Floats) -> Floats:
         return self.noise.score(w * self.factor) * self.factor
 
-    def uniforms(self, w: Floats) -> Floats:
-        return self.noise.uniforms(w * self.factor)
+    def uniforms(self, w: Floats, rng: np.random.Generator) -> Floats:
+        return self.noise.uniforms(w * self.factor, rng)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         return self.noise.uniforms_if_scaled(levels, factor)
@@ -142,7 +142,7 @@ class Released(OutcomeLaw):
         return self.noise.score(y - self.centre)
 
     def uniforms(self, y: Floats, rng: np.random.Generator) -> Floats:
-        return self.noise.uniforms(y - self.centre)
+        return self.noise.uniforms(y - self.centre, rng)
 
     def uniforms_if_scaled(self, levels: Floats, factor: float) -> Floats:
         return self.noise.uniforms_if_scaled(levels, factor)

@@ -291,7 +291,7 @@ def _fit(noise: OptimalNoise, size: int, seed: int) -> float:
     order = np.argsort(masses)
     groups = np.array_split(order[::-1], 40)
     p = [stats.binomtest(int(np.isin(cells, g).sum()), size, float(masses[g].sum())).pvalue for g in groups]
-    u = noise.law.uniforms(w[: min(size, 50_000)])
+    u = noise.law.uniforms(w[: min(size, 50_000)], np.random.default_rng(0))
     p += [stats.kstest(column, "uniform").pvalue for column in u.T]
     both = int(((u[:, 0] < 0.5) == (u[:, 1] < 0.5)).sum())
     p.append(stats.binomtest(both, len(u), 0.5).pvalue)
@@ -310,7 +310,7 @@ def test_a_million_draws_fit(support: Any) -> None:
 
 def test_the_fit_sees_a_wrong_law(oblique: OptimalNoise) -> None:
     other = optimal_noise(oblique.support, 9.0, oblique.query.matrix, mesh_size=0.12)
-    u = other.law.uniforms(oblique.sample(20_000, np.random.default_rng(5)))
+    u = other.law.uniforms(oblique.sample(20_000, np.random.default_rng(5)), np.random.default_rng(0))
     assert min(stats.kstest(column, "uniform").pvalue for column in u.T) < 1e-6
 
 
@@ -318,7 +318,9 @@ def test_uniforms_of_the_plane_are_those_of_the_product_on_a_square() -> None:
     noise = optimal_noise(SQUARE, mesh_size=0.15)
     w = np.random.default_rng(3).random((200, 2))
     product = optimal_noise(Box((0, 0), (1, 1)))
-    assert noise.law.uniforms(w) == pytest.approx(product.law.uniforms(w), abs=2e-3)
+    assert noise.law.uniforms(w, np.random.default_rng(0)) == pytest.approx(
+        product.law.uniforms(w, np.random.default_rng(0)), abs=2e-3
+    )
     levels = np.array([0.1, 0.5, 0.8])
     assert noise.law.uniforms_if_scaled(levels, 1.0) == pytest.approx(levels, abs=1e-12)
     assert noise.law.uniforms_if_scaled(levels, 1.1)[1] > 0.55

@@ -18,7 +18,7 @@ from ....symbolic.errors import counted
 from ..policy import Policy
 from .published import column_of
 
-_KEYS = {(0,): "a", (1,): "no"}
+_KEYS: dict[tuple[int, ...], str] = {(0,): "a", (1,): "no"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,12 +63,12 @@ def power_here(
     if scaled is not None:
         rates = scaled
 
-        def at(c: float, _: float) -> tuple[Floats, Floats]:
+        def at(c: float, size: float) -> tuple[Floats, Floats]:
             return rates(c)[:2]
 
-        def breaks(c: float, _: float | None) -> bool:
+        def breaks(c: float, size: float | None) -> bool:
             q, p = (r[None] for r in at(c, 0.0))
-            return steepest(*directed(q, p, 1), claimed, _ROUNDING) * np.sqrt(_LAW_DRAWS) > _CLEAR
+            return bool(steepest(*directed(q, p, 1), claimed, _ROUNDING) * np.sqrt(_LAW_DRAWS) > _CLEAR)
 
     elif seen is not None:
         odds = LogOdds.of(*seen, counted)

@@ -24,6 +24,7 @@ from ..outcomes import Grid, Kinds, Outcomes, thin
 from .distinguisher import Distinguisher, rounding
 from .privacy_figures import privacy_figures
 
+_OF_WORDS = ("the outcome contains", "the outcome hides")  # sentences that no rounding of numbers touches
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
 CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
 
@@ -54,7 +55,7 @@ class ChosenEvents:
     def said(self, event: Event, refuted: bool) -> str:
         """The event as a sentence where it refutes and what is read allows one, otherwise by its score."""
         words = said(self.scores[event.score], event, self.shown if refuted else ())
-        of_numbers = event.intervals is None and not words.startswith("the outcome contains")
+        of_numbers = event.intervals is None and not words.startswith(_OF_WORDS)
         return words + self.rounding if refuted and of_numbers else words
 
 

@@ -136,8 +136,8 @@ def apart(one: Sequence[sp.Expr], two: Sequence[sp.Expr], norm: str, shape: tupl
 def pair_witness(claim: Claim, pair: tuple[Dataset, Dataset]) -> dict[str, Any]:
     """Two neighbouring data sets, the formulas of the query where it has some, and the answers."""
     query = claim.subject.asked
-    stated, sides = query.stated, [[_plain(record) for record in side] for side in pair]
-    found = answers_witness(claim, *sides, [[sp.sstr(entry) for entry in query(side)] for side in pair])
+    stated, (one, two) = query.stated, ([_plain(record) for record in side] for side in pair)
+    found = answers_witness(claim, one, two, [[sp.sstr(entry) for entry in query(side)] for side in pair])
     return found | {
         "query": [] if stated is None else [sp.sstr(e) for e in stated.vector.entries],
         "records": [] if stated is None else [[s.name for s in group] for group in stated.records],
