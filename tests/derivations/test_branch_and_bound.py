@@ -146,4 +146,4 @@ def test_bad_input_is_one_message():
     with pytest.raises(ValueError, match="y has no interval"):
         maximum(x + y, {x: (0, 1)})
     with pytest.raises(ValueError, match="no enclosure known"):
-        maximum(sp.zeta(x), {x: (2, 3)})
+        maximum(sp.LambertW(x), {x: (2, 3)})
