@@ -169,10 +169,10 @@ def _weaker(old: _Found, new: _Found, better: bool) -> str:
         return f"no longer asked: {', '.join(SENTENCES[name] for name in silent)}"
     now = new.resolutions()
     for name, before in old.resolutions().items():
-        check, _, ray = name.partition(": ")
+        check = name.partition(": ")[0]
         if name not in now:
             others = (half_noise(r) for n, r in now.items() if n.startswith(f"{check}: "))
-            return f"{check}: {half_noise(before)} ({ray}), now {next(others, 'says nothing of it')}"
+            return f"{check}: {half_noise(before)}; now {next(others, 'it says nothing of it')}"
         if now[name].departure > _MUCH_COARSER * max(before.departure, 0.01) and isfinite(before.departure):
             return f"{check}: {half_noise(before)} -> {half_noise(now[name])}"
         if (now[name].in_clear or 1.0) > _MUCH_COARSER * (before.in_clear or 1.0):
