@@ -213,16 +213,20 @@ def thin(values: Floats, rows: int = 5_000) -> Floats:
     return values[:: max(1, len(values) // rows)]
 
 
-def once(of: Callable[[Outcomes], Floats]) -> Callable[[Outcomes], Floats]:
-    """The same function, computed once for a sample however many scores ask."""
-    known: WeakKeyDictionary[Outcomes, Floats] = WeakKeyDictionary()
+class Once:
+    """A function of a sample, computed once however many scores ask; in another process it begins anew."""
 
-    def remembered(sample: Outcomes) -> Floats:
-        if sample not in known:
-            known[sample] = of(sample)
-        return known[sample]
+    def __init__(self, of: Callable[[Outcomes], Floats]) -> None:
+        self._of = of
+        self._known: WeakKeyDictionary[Outcomes, Floats] = WeakKeyDictionary()
 
-    return remembered
+    def __call__(self, sample: Outcomes) -> Floats:
+        if sample not in self._known:
+            self._known[sample] = self._of(sample)
+        return self._known[sample]
+
+    def __reduce__(self) -> tuple[type[Once], tuple[Callable[[Outcomes], Floats]]]:
+        return Once, (self._of,)
 
 
 @lru_cache(64)

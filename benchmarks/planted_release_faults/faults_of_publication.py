@@ -163,7 +163,7 @@ FAULTS = (
         "the message about a record that is refused says how many there are",
         (
             Edit(
-                _READING,
+                "audit/release/tables/screening.py",
                 "column {column.name!r}, record {record}: {what}",
                 "column {column.name!r}, record {record}, {bad.sum()} of {len(bad)}: {what}",
             ),

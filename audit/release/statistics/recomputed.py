@@ -19,6 +19,7 @@ from .published import column_of, quantity_of, record_of
 
 _CLOSE = 1e-9
 _MOST = 10**11  # records
+_HALVINGS = 50
 Row = Mapping[str, Any]
 
 
@@ -143,11 +144,12 @@ def _of_mean(
     left_out = 0.0 if mean.target is not None else last_digit((low, high)) / 2
     around = [fewest(value - left_out), fewest(value + left_out)]
     for n in range(max(min(around) - 2, math.floor(deep) + 1), max(around) + 3):
-        exact = value
-        for _ in range(4):  # the interval moves almost as its value does
+        least, most = value - left_out, value + left_out
+        for _ in range(_HALVINGS if left_out else 1):  # either end rises with the value
+            exact = (least + most) / 2
             (a, b), marked = row_of(n, exact)
             if max(abs(a - low), abs(b - high)) <= slack and marked == row["suppressed"]:
                 return True
-            off = low - a if low > amount.low else high - b
-            exact = min(max(exact + off, value - left_out), value + left_out)
+            below = a < low if low > amount.low else b < high
+            least, most = (exact, most) if below else (least, exact)
     return False

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ..outcomes import Kinds, Outcomes, exception, interquartile_range, is_plain, once, thin, widen
+from ..outcomes import Kinds, Once, Outcomes, exception, interquartile_range, is_plain, thin, widen
 from .steps import Steps
 
 _CLIP = 100.0  # interquartile ranges
@@ -177,7 +177,7 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
     return Score(REPEATED, of)
 
 
-@once
+@Once
 def _ends(sample: Outcomes) -> Floats:
     """Numbers (n, d) with their smallest and largest beside them: many a mechanism forgets which entry was the extreme one."""
     values = sample.values
@@ -262,7 +262,7 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
         np.abs(c, out=c)
         return _where_known(sample, kind, score + c @ apart + shift, by_kind)
 
-    return Score("linear discriminant", once(of), learn=linear_score)
+    return Score("linear discriminant", Once(of), learn=linear_score)
 
 
 def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -290,7 +290,7 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
         values = _ends(_cut(sample, width))
         return _where_known(sample, kind, steps.features(values) @ direction + shift, by_kind)
 
-    return Score("linear discriminant of steps", once(of), learn=step_score)
+    return Score("linear discriminant of steps", Once(of), learn=step_score)
 
 
 def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
@@ -303,7 +303,7 @@ def sum_score(linear: Score | None, steps: Score | None) -> Score | None:
 
     return Score(
         "sum of two linear discriminants",
-        once(lambda sample: linear.of(sample) + steps.of(sample)),
+        Once(lambda sample: linear.of(sample) + steps.of(sample)),
         learn=learn,
     )
 
