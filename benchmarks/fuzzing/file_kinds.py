@@ -158,7 +158,7 @@ def made_folder(folder: Path, certificate: Any) -> None:
 
     folder.mkdir(parents=True)
     (folder / "certificate.json").write_text(json.dumps(certificate), encoding="utf-8")
-    (folder / "data.csv").write_text("age\n41\n", encoding="utf-8")
+    (folder / "people.csv").write_text("age\n41\n", encoding="utf-8")
     seal(folder)
 
 

@@ -174,8 +174,10 @@ def test_a_draw_that_is_not_charged_refuses_the_release(
         lambda self: sum((d.cost for p, d in self.drawers.items() if p not in self.first), Fraction(0))
     )
     monkeypatch.setattr(Workload, "cost", cost)
+    # As many outcomes as the trial needs to find half the noise.
+    trial = {"samples": 150_000, "alpha": 0.001}
     with pytest.raises(PolicyNotMetError, match=r"the draws cost rho 0\.5 together, from which"):
-        release(asked(tmp_path, MEAN, ledger=LEDGER), tmp_path / "out")
+        release(asked(tmp_path, MEAN, ledger=LEDGER, audit=trial), tmp_path / "out")
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
 
 

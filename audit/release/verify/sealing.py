@@ -74,7 +74,7 @@ def _require_follows(directory: Path, names: list[str], pages: Pages) -> list[Ch
         digests = {name: digest_file(directory, name) for name in names}
         found = follows(manifest, certificate, digests, restated)
     except FolderError as error:
-        raise SpecError(str(error), file=str(directory)) from None
+        raise _unreadable(error, directory) from None
     wrong = [one for one in found if one.state != "holds"]
     if wrong:
         raise SpecError(
@@ -123,9 +123,7 @@ def attest(directory: str | Path, key: str | Path | None = None, *, online: bool
         try:
             envelope = Envelope(canonical_json(statement_of(directory, certificate, manifest)))
         except FolderError as error:
-            raise SpecError(
-                f"{error}; every file that is sealed must be readable", file=str(directory)
-            ) from None
+            raise _unreadable(error, directory) from None
     if signer is not None:
         envelope = envelope.signed(signer)
     # What may fail for want of a library, a network or a login comes before anything is written.
@@ -136,6 +134,10 @@ def attest(directory: str | Path, key: str | Path | None = None, *, online: bool
         if bundle is not None:
             bundle.unlink()
         raise
+
+
+def _unreadable(error: FolderError, directory: Path) -> SpecError:
+    return SpecError(f"{error}; every file that is sealed must be readable", file=str(directory))
 
 
 def _data(directory: Path, name: str) -> dict[str, Any]:
