@@ -15,7 +15,7 @@ import noiseproof as npf
 
 CLAIMS = int(os.environ["CLAIMS"])
 FAULT = int(os.environ.get("FAULT", -1))
-SAMPLES = 5_000
+SAMPLES = 150_000  # so many that half of the noise would be found, at a small share of alpha
 
 
 def laplace(epsilon: float, noise: float = 1.0) -> npf.BlackBox:
