@@ -50,8 +50,9 @@ def exact(value: Any, what: str = "parameter") -> sp.Expr:
 
 def by_name(expression: sp.Expr, symbols: Iterable[sp.Symbol]) -> sp.Expr:
     """The expression with these symbols in the place of others that share their names, however those were declared."""
-    known = {s.name: s for s in symbols}
-    others = [s for s in expression.free_symbols if type(s) is sp.Symbol and known.get(s.name, s) != s]
+    own = set(symbols)
+    known = {s.name: s for s in sorted(own, key=lambda s: type(s) is sp.Symbol)}
+    others = [s for s in expression.free_symbols - own if type(s) is sp.Symbol and s.name in known]
     return expression.xreplace({s: known[s.name] for s in others}) if others else expression
 
 

@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 import pytest
+from fuzz_folders import fuzz
 from made_certificates import certificate, finding
 from typer.testing import CliRunner
 
-from benchmarks.fuzz_folders import fuzz
 from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
 from noiseproof.cli import app
 from noiseproof.output_options import drawn_again
