@@ -57,6 +57,8 @@ def curvature(e: sp.Expr, region: Region, depth: int = 0) -> Curvature:
 
 
 def _sum(e: sp.Expr, region: Region, depth: int) -> Curvature:
+    if isinstance(e, sp.Mul) and e.is_polynomial(*region.variables):
+        e = sp.expand(e)
     if not isinstance(e, sp.Add):
         return NEITHER
     parts = [curvature(term, region, depth) for term in e.args]

@@ -39,10 +39,13 @@ def stated_point(form: SmoothForm, where: Where) -> Point:
 
 def feasible_points(form: SmoothForm, starts: list[Floats], tries: int = 8) -> Iterator[tuple[Point, Floats]]:
     """Feasible points near local minima, exact, the lowest first, simple ones first; each with the candidate it is near."""
-    numeric, judge = Numeric(form), Judge()
+    numeric, judge, seen = Numeric(form), Judge(), list[Point]()
     for x in best(numeric, starts, tries)[:4]:
         for at in near_points(numeric, polished(numeric, x), x):
             whole = stated_point(form, at)
+            if whole in seen:
+                continue
+            seen.append(whole)
             if at_point(form, whole, judge).feasible is Truth.HOLDS:
                 yield whole, x
 

@@ -83,17 +83,20 @@ def curved_along(form: SmoothForm, e: sp.Expr, judge: Judge) -> str | None:
 
 
 def convex_by_rules(form: SmoothForm, e: sp.Expr) -> bool:
-    """Whether the rules of composition show it, whatever the parameters that are left."""
+    """Whether the rules of composition show it, whatever the parameters that are left.
+
+    Inside of the border of a natural domain; the formulas of roots are continuous, and so convex with it.
+    """
     ends = form.ranges()
     region = Region(
         form.variables,
         ParameterDomain.of(e.free_symbols - set(form.variables), {}),
         {v: low for v, (low, _) in ends.items() if low.is_finite},
         {v: high for v, (_, high) in ends.items() if high.is_finite},
-        form.natural.positive,
+        (*form.natural.positive, *form.natural.nonnegative),
         form.natural.nonzero,
     )
-    return not form.natural.nonnegative and convex_on(e, region)[0].truth is Truth.HOLDS
+    return convex_on(e, region)[0].truth is Truth.HOLDS
 
 
 def convex_home(form: SmoothForm, ranges: Ranges, judge: Judge) -> Truth:

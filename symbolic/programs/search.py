@@ -67,10 +67,13 @@ class Numeric:
     def bounds(self) -> list[tuple[float | None, float | None]]:
         rows = []
         ranges = self.form.ranges()
-        strict = {v for e in self.form.natural.positive for v in e.free_symbols}
+        natural = self.form.natural
+        # At the end of a natural domain a slope may be infinite, and no search comes back from there.
+        needed = {v for e in (*natural.positive, *natural.nonnegative) for v in e.free_symbols}
         for v in self.form.variables:
             low, high = (float(e) for e in ranges[v])
-            low = low + 1e-9 if v in strict and np.isfinite(low) else low
+            if v in needed and low < high:
+                low, high = low + 1e-9, high - 1e-9
             rows.append((low if np.isfinite(low) else None, high if np.isfinite(high) else None))
         return rows
 

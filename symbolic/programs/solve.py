@@ -265,8 +265,11 @@ def _proved_near(form: SmoothForm, clock: Clock, tried: list[PointCertificate]) 
         proof = trial.proof(at)
         if proof is not None:
             return trial.proved(at, proof)
-        if not tried:
-            tried.append(trial.answer("UNDECIDED", Truth.HOLDS, "feasible"))
+        if (
+            not tried
+            or trial.judge.positive(put(form.objective, tried[0].point) - trial.value) is Truth.HOLDS
+        ):
+            tried[:] = [trial.answer("UNDECIDED", Truth.HOLDS, "feasible")]
     return None
 
 
