@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_certificates import one_of_each
 from sealed_release import made_certificate
 
-from noiseproof.audit.record.witness import reevaluate
+import noiseproof as npf
+from noiseproof.audit.record.plain import plain
+from noiseproof.audit.record.witness import kinds, reevaluate
 from noiseproof.reports.latex import render_latex
 from noiseproof.reports.latex_math import expression, relation
 from noiseproof.reports.latex_text import prose, verbatim
@@ -202,10 +205,12 @@ def test_hostile_text_compiles(tmp_path: Path) -> None:
 
 
 def run(script: str, folder: Path, *missing: str) -> subprocess.CompletedProcess[str]:
-    """The script, in an interpreter in which noiseproof and `missing` cannot be imported."""
+    """The script, in an interpreter that can import neither noiseproof nor `missing`, nor what the script does not name."""
     path = folder / "script.py"
     path.write_text(script)
-    names = ("noiseproof", "scipy", "sklearn", "statsmodels", "pydantic", *missing)
+    needs = script.split('"""')[1].partition("and:")[2]
+    libraries = ("numpy", "scipy", "sympy", "sklearn", "statsmodels", "pydantic")
+    names = ("noiseproof", *(n for n in libraries if n not in needs), *missing)
     block = f"import sys, runpy\nfor n in {names!r}: sys.modules[n] = None\nrunpy.run_path(sys.argv[1], run_name='__main__')"
     command = [sys.executable, "-I", "-c", block, str(path)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
@@ -282,9 +287,7 @@ def test_a_script_knows_every_function_that_a_witness_may_contain(name: str) -> 
 )
 def test_a_script_says_what_replay_says(witness: dict[str, Any], code: int, tmp_path: Path) -> None:
     script = render_proof_script(witness, HOSTILE + '"""', HOSTILE)
-    done = run(
-        script, tmp_path, *(() if witness["kind"] in ("grid profile", "whole profile") else ("numpy",))
-    )
+    done = run(script, tmp_path)
     assert done.returncode == code, done.stdout + done.stderr
     assert done.stdout.startswith("stands: " if code == 0 else "DOES NOT STAND: ")
     assert reevaluate(witness)[0] is (code == 0)
@@ -333,19 +336,53 @@ def test_kinds_without_a_script_are_named() -> None:
 def test_counts_of_an_event_are_tested_again_with_scipy_alone(tmp_path: Path, k: int) -> None:
     witness = made_certificate()["findings"][1]["evidence"][0]["witness"]
     witness["count"]["k"] = k
-    path = tmp_path / "script.py"
-    path.write_text(render_proof_script(witness))
-    block = "import sys, runpy\nsys.modules['noiseproof'] = None\nrunpy.run_path(sys.argv[1], run_name='__main__')"
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", block, str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
+    done = run(render_proof_script(witness), tmp_path)
     assert (done.returncode, done.stdout[:8]) == ((0, "stands: ") if k == 900 else (FALLEN, "DOES NOT")), (
         done.stderr
     )
+
+
+X = sp.Symbol("x", real=True)
+
+
+def witnesses_of(kind: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A witness of this kind, as an audit finds it, and what to edit in it that it may stand no more."""
+    if kind == "optimal value":
+        nearest = npf.Program((X - 1) ** 2 + 1, [X], [X >= 2])
+        return npf.examine(nearest, npf.OptimalValue(1)).findings[0].evidence[0].witness or {}, {"found": "1"}
+    if kind == "better function":
+        u = sp.Function("u")
+        string = npf.Functional(u(X).diff(X) ** 2 / 2 - u(X), u(X), (X, 0, 1), boundary={0: 0, 1: 0})
+        return npf.examine(string, npf.Minimiser("0")).findings[0].evidence[0].witness or {}, {"better": "x"}
+    family = npf.Family(lambda t, n, rng: rng.exponential(t, n), None, 2.0, name="exponential")
+    found = npf.examine(family, npf.FisherInformation("0.8/t**2", of="t"), samples=20_000, seed=3)
+    (witness,) = (e.witness for e in found.findings[0].evidence if e.witness)
+    return witness, {"parameters": {**witness["parameters"], "value": [["1/t**2"]]}}
+
+
+@pytest.mark.parametrize("kind", ["optimal value", "better function", "information along a path"])
+def test_refutations_of_formulas_by_numbers_stand_alone(kind: str, tmp_path: Path) -> None:
+    witness, edit = witnesses_of(kind)
+    witness = json.loads(json.dumps(plain(witness)))
+    assert witness["kind"] == kind
+    for change, code, word in (({}, 0, "stands: "), (edit, FALLEN, "DOES NOT STAND: ")):
+        done = run(render_proof_script({**witness, **change}), tmp_path)
+        assert (done.returncode, done.stdout[: len(word)]) == (code, word), done.stdout + done.stderr
+
+
+def test_every_kind_of_witness_stands_in_the_manual_with_its_script_or_without() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
+    with_one, _, without = manual.partition("| kind of witness | script |")[2].partition("No script")
+    for kind in kinds():
+        assert f"`{kind}`" in with_one, kind
+        if kind == "instance":  # its script depends on its rule
+            continue
+        bare = {"irregular": {"speeds": [1.0]}}.get(kind, {})
+        assert render_proof_script({"kind": kind, **bare}).startswith('"""'), kind
+    for bare in ({"kind": "irregular"}, {"kind": "optimal value", "found": "oo"}):
+        assert f"`{bare['kind']}`" in without
+        with pytest.raises(NotStandAloneError):
+            render_proof_script(bare)
 
 
 def test_files_are_named_by_findings_and_stay_in_their_folder() -> None:
@@ -368,7 +405,7 @@ def test_every_refutation_of_the_papers_stands_alone_or_is_named(tmp_path: Path)
         except NotStandAloneError:
             without.append(one.finding)
             continue
-        done = run(script, tmp_path, *(() if "numpy" in script.split('"""')[1] else ("numpy",)))
+        done = run(script, tmp_path)
         if done.returncode:
             fallen.append((one.finding, done.returncode, done.stdout[-200:], done.stderr[-500:]))
     assert fallen == []
