@@ -16,7 +16,9 @@ from compression_trials.printed_alpha import explicit_alpha, printed_alpha
 from compression_trials.unconstrained import unconstrained_alpha
 from page import benchmark, row, table
 
-from noiseproof.audit.studies.compression import compression_guarantee, evaluate_ratio, pair_alpha
+from noiseproof.audit.studies.compression.guarantee import compression_guarantee
+from noiseproof.audit.studies.compression.log_ratio import pair_alpha
+from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
 from noiseproof.mechanisms.compression import Compression, Reference, compress_stream
 
 BLOCK = 100_000

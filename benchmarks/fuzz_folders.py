@@ -3,6 +3,7 @@
 python benchmarks/fuzz_folders.py FOLDER FOLDER ... [--cases 5000] [--seed 43]
 
 FOLDERS are written by `noiseproof audit` or `noiseproof release`, two at least.  An edit may say less, never something else.
+Only durations may: the same audit gives others on each day, and no page shows more than their sum.
 """
 
 from __future__ import annotations
@@ -14,19 +15,26 @@ import random
 import re
 import shutil
 import tempfile
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
+from operator import getitem
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
+from noiseproof.audit.record.certificate import Certificate
+from noiseproof.audit.record.plain import json_text
 from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 
-EDITS = ("edit", "swap", "strip", "empty", "replace", "rename", "strip manifest")
+EDITS = ("edit", "edit", "edit", "swap", "strip", "empty", "replace", "rename", "strip manifest")
 _SEALS = ("attestation.json", "attestation.sigstore.json")
 _WORDS = re.compile(r"\b(?:SURVIVED|REFUTED|PROVED|UNDECIDED|Survived|Refuted|Proved|passed|FAILED)\b|\d+")
 _OTHERS = {"REFUTED": "SURVIVED", "SURVIVED": "PROVED", "UNDECIDED": "PROVED", "FAILED": "passed"}
-_LEFT_OUT = ("timings", "created", "versions", "answers", "salted_digest", "python", "packages", "command")
+_FITTED = ("sha256", "bytes")  # digests in the manifest, which are made to fit
+_LEFT_OUT = ("timings", *_FITTED)
 
 
 def edited(text: str, rng: random.Random) -> str:
@@ -41,12 +49,43 @@ def edited(text: str, rng: random.Random) -> str:
     return text[: one.start()] + (other if other != one[0] else "PROVED") + text[one.end() :]
 
 
+def edited_json(raw: bytes, rng: random.Random) -> tuple[str, str]:
+    """JSON with one value of it edited, and its place: each kind of place is as likely as another."""
+    data, places = json.loads(raw), defaultdict[tuple[str, ...], list[tuple[str | int, ...]]](list)
+    for path in _leaves(data, ()):
+        places[tuple(key for key in path if isinstance(key, str))].append(path)
+    *path, last = rng.choice(places[rng.choice(sorted(places))])
+    at = reduce(getitem, path, data)
+    value, more = at[last], rng.choice((1, 7, 100))
+    match value:
+        case str():
+            at[last] = edited(value, rng)
+        case bool() | None:
+            at[last] = not value
+        case _:
+            at[last] = value + more if rng.random() < 0.5 else value * (1 + more / 1000)
+    return json_text(data), ".".join(map(str, (*path, last)))
+
+
+def _leaves(data: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+    if not isinstance(data, dict | list):
+        yield path
+        return
+    for key, value in data.items() if isinstance(data, dict) else enumerate(data):
+        if key not in _LEFT_OUT:
+            yield from _leaves(value, (*path, key))
+
+
 def broken(folder: Path, others: Sequence[Path], kind: str, rng: random.Random) -> str:
     """One edit of a folder, in words; empty where there was nothing to do."""
     names = sorted(p.name for p in folder.iterdir())
     name = rng.choice(names)
     path, before = folder / name, (folder / name).read_bytes()
     match kind:
+        case "edit" if path.suffix == ".json":
+            text, place = edited_json(before, rng)
+            path.write_text(text, encoding="utf-8")
+            name = f"{name}: {place}"
         case "edit" if path.suffix != ".parquet":
             path.write_text(edited(before.decode(), rng), encoding="utf-8")
         case "swap":
@@ -106,12 +145,32 @@ def _said(path: Path) -> bytes:
 
 def _without(data: object) -> object:
     if isinstance(data, dict):
-        return {k: _without(v) for k, v in data.items() if k not in (*_LEFT_OUT, "sha256", "bytes")}
+        return {k: _without(v) for k, v in data.items() if k not in _LEFT_OUT}
     return [_without(v) for v in data] if isinstance(data, list) else data
 
 
+def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, which answers the same data only once: most edits leave certificate and manifest as they are."""
+    kept: dict[str, Any] = {}
+
+    def answer(*data: Any) -> Any:
+        key = json.dumps(data)
+        if key not in kept:
+            # A few folders and their edits; a certificate that is no longer asked for is forgotten.
+            kept.pop(next(iter(kept)), None) if len(kept) > 40 else None
+            kept[key] = function(*data)
+        return kept[key]
+
+    return answer
+
+
 def trial(
-    source: Path, others: Sequence[Path], kind: str, rng: random.Random, place: Path
+    source: Path,
+    others: Sequence[Path],
+    kind: str,
+    rng: random.Random,
+    place: Path,
+    draw: Callable[..., Any] = pages,
 ) -> tuple[str, str]:
     """(what was done, what came of it): "same" or "less" is no lie, "signed" and "believed" are."""
     folder = place / "folder"
@@ -133,7 +192,7 @@ def trial(
         seal(
             folder,
             place / "key",
-            pages=pages,
+            pages=draw,
             **({"say": unseen.append} if "say" in seal.__annotations__ else {}),
         )
         if not unseen:
@@ -144,18 +203,19 @@ def trial(
             attest(folder, place / "key")
         except (SpecError, ValueError):
             return done, "refused"
-    return done, "believed" if exit_code(verify(folder, place / "key.pub", pages=pages)) == 0 else "found"
+    return done, "believed" if exit_code(verify(folder, place / "key.pub", pages=draw)) == 0 else "found"
 
 
 def fuzz(folders: Sequence[Path], cases: int, seed: int) -> Counter[tuple[str, str]]:
     """Outcomes by kind of edit; a lie is counted with all that was done."""
     rng, found = random.Random(seed), Counter[tuple[str, str]]()
-    with tempfile.TemporaryDirectory() as name:
+    draw, read = remembered(pages), staticmethod(remembered(Certificate.from_data))
+    with tempfile.TemporaryDirectory() as name, patch.object(Certificate, "from_data", read):
         make_key(Path(name) / "key")
         for case in range(cases):
             source = folders[case % len(folders)]
             kind = rng.choice(EDITS)
-            done, outcome = trial(source, [f for f in folders if f != source], kind, rng, Path(name))
+            done, outcome = trial(source, [f for f in folders if f != source], kind, rng, Path(name), draw)
             lie = outcome in ("signed", "believed")
             found[f"{source.name}: {done}" if lie else kind, outcome] += 1
     return found

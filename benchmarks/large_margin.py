@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from page import benchmark, table
 
 import noiseproof as npf
-from noiseproof.audit.studies.large_margin import PrintedScale, worst_neighbours
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
+from noiseproof.audit.studies.large_margin.private_attack import PrintedScale, worst_neighbours
 from noiseproof.mechanisms.large_margin import (
     Huber,
     LargeMarginGaussian,

@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from noiseproof.audit.studies.experiments.records import adult
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
-from noiseproof.mechanisms.learning import solve_svm
+from noiseproof.mechanisms.learning.svm import solve_svm
 
 RHO, THETA, WITHIN, REPEATS = 1.0, 1.0, 1e-6, 3
 

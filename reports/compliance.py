@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from ..audit.release.checklist import STATES, Answer, Item
+from ..audit.release.checklist.item import STATES, Answer, Item
 from .markdown import escape
 from .words import Word
 

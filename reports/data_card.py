@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..audit.record.certificate import Certificate
-from ..audit.release.checklist import Item
+from ..audit.release.checklist.item import Item
 from .compliance import checklist_markdown, counts
 from .markdown import escape
 from .release_facts import ReleaseFacts, release_facts

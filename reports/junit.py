@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 from ..audit.record.shown_text import one_line
 from .findings import facts, outcome_of
+from .text import content_digest
 
 
 def render_junit(certificate: dict[str, Any], waived: Mapping[int, str] | None = None) -> str:
@@ -52,4 +53,5 @@ def _about(certificate: dict[str, Any]) -> list[tuple[str, Any]]:
     rows = [(f"noiseproof.{key}", certificate[key]) for key in ("verdict", "exit_code")]
     rows += [(f"noiseproof.{k}", v) for k, v in certificate["settings"].items() if v is not None]
     rows.append(("noiseproof.version", certificate["provenance"].get("noiseproof", "")))
+    rows.append(("noiseproof.certificate", content_digest(certificate)))
     return rows

@@ -10,6 +10,7 @@ from ..audit.record.shown_text import clean
 from ..audit.record.weakest import weakest_survival
 from ..audit.trial.gate.fingerprints import certified_epsilon, claim_fingerprints
 from .findings import outcome_of
+from .text import content_digest
 from .words import overall
 
 _ENTITIES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -60,6 +61,7 @@ def render_markdown(certificate: dict[str, Any], waived: Mapping[int, str] | Non
             "",
             *(f"{escape(words)}\n" for words in weakest_survival(certificate["findings"])),
             *failed,
+            f"certificate `{content_digest(certificate)}`\n",
             escape(summary),
             "",
         ]

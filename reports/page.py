@@ -10,6 +10,7 @@ from ..audit.record.evidence import SENTENCES
 from ..audit.record.side_by_side import side_by_side
 from ..audit.record.weakest import weakest_survival
 from .environment import page, write
+from .text import content_digest
 from .words import EXIT_CODES, overall
 
 SCHEMA = "noiseproof-certificate-1"
@@ -27,6 +28,7 @@ def render_certificate(certificate: dict[str, Any]) -> str:
     return page(
         "certificate.html",
         certificate=certificate,
+        digest=content_digest(certificate),
         headline=overall(certificate),
         exit_meaning=EXIT_CODES.get(certificate["exit_code"], "not a code of this program"),
         leading=leading,

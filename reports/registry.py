@@ -7,7 +7,7 @@ from typing import Any
 
 from ..audit.record.certificate import Certificate
 from ..audit.record.reading.by_path import Record
-from ..audit.release.checklist import Item
+from ..audit.release.checklist.item import Item
 from .release_facts import release_facts
 from .schema import load
 

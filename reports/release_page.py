@@ -9,7 +9,7 @@ from ..audit.record.certificate import Certificate
 from ..audit.record.evidence import SENTENCES
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
 from ..audit.record.weakest import weakest_survival
-from ..audit.release.checklist import Item
+from ..audit.release.checklist.item import Item
 from ..symbolic.errors import counted
 from .compliance import answer_word, by_topic, counts, failing, unanswered
 from .drawing import LOOKS

@@ -11,6 +11,7 @@ from ..audit.record.plain import json_text
 from ..audit.record.shown_text import one_line
 from ..audit.trial.gate.fingerprints import claim_fingerprints, digest, witness_of
 from .findings import facts, outcome_of
+from .text import content_digest
 
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 # Identifiers never change their meaning; a new rule takes the next number.
@@ -80,6 +81,7 @@ def render_sarif(
         "automationDetails": {"id": f"noiseproof/{one_line(certificate['title'])}"},
         "invocations": [{"executionSuccessful": True, "exitCode": certificate["exit_code"]}],
         "results": results,
+        "properties": {"certificate": content_digest(certificate)},
     }
     log = {"$schema": SCHEMA_URI, "version": "2.1.0", "runs": [run]}
     return json_text(log)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from ..audit.record.seal.statement import certificate_digest
 from ..audit.record.shown_text import clean
 from .mathml_names import GREEK
 
@@ -116,3 +118,11 @@ def _fill(items: list[str], depth: int) -> str:
         lines[-1] += f"{item}, "
     body = "\n".join(inner + line.rstrip() for line in lines).rstrip(",")
     return f"[\n{body}\n{'  ' * depth}]"
+
+
+def content_digest(certificate: Mapping[str, Any]) -> str:
+    """The digest of a certificate that its seal states too, so that nothing drawn of it fits another one."""
+    try:
+        return f"sha256:{certificate_digest(certificate)}"
+    except ValueError as error:
+        return f"none ({error})"

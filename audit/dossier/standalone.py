@@ -27,6 +27,8 @@ _DISTRIBUTIONS = {
 }
 _REGISTER = "GUARANTEES"
 _DECORATORS = ("rule", "register")
+# What the script of another witness of the kind never calls.
+_LEFT_OUT = ("_without_optimum",)
 _INNER = "<import inside of a function>"
 Place = tuple[str, str]
 
@@ -79,9 +81,13 @@ def standalone(witness: dict[str, Any]) -> Standalone:
     kind = witness.get("kind")
     if kind not in registry.kinds():
         raise NotStandAloneError(f"unknown kind of witness {kind!r}")
-    if kind == "irregular":
+    if kind == "irregular" and not witness.get("speeds"):
         raise NotStandAloneError(
             f"{kind}: the witness names a place for a reader to look at, there is nothing to compute"
+        )
+    if kind == "optimal value" and witness.get("found") in ("oo", "-oo"):
+        raise NotStandAloneError(
+            f"{kind}: that a program has no optimum is shown by solving it; use `noiseproof replay`"
         )
     if kind == "instance":
         return _of_rule(str(witness.get("rule")))
@@ -136,6 +142,8 @@ def _gathered(starts: list[Place], last: str, what: str) -> Standalone:
     except NotStandAloneError as error:
         raise NotStandAloneError(f"{what}: {error}; use `noiseproof replay`") from None
     definitions = [_renamed(source, module, found) for module, source in found.sources]
+    inside = re.findall(r"^ +(?:from|import) (\w+)", "\n".join(definitions), re.MULTILINE)
+    found.needs.update(_DISTRIBUTIONS[name] for name in inside if name in _DISTRIBUTIONS)
     source = "\n".join(found.imports) + "\n\n\n" + "\n\n\n".join([*definitions, last])
     return Standalone(source, tuple(sorted(found.needs)))
 
@@ -162,7 +170,7 @@ def _follow(place: Place, found: _Collected) -> None:
     for used in definition.uses:
         if used == _INNER:
             raise NotStandAloneError(f"{module}.{name} imports inside of a function")
-        if used in known.definitions:
+        if used in known.definitions and used not in _LEFT_OUT:
             _follow((module, used), found)
         elif used in known.imported:
             _import(used, known.imported[used], found, module)
@@ -239,13 +247,13 @@ def _source(source: str, node: ast.stmt) -> str:
 
 
 def _harmless(node: ast.Import | ast.ImportFrom) -> bool:
-    """Whether an import inside a function is of the standard library."""
+    """Whether an import inside a function is of the standard library, or of one that a script may need."""
     names = (
         [a.name for a in node.names]
         if isinstance(node, ast.Import)
         else ["" if node.level else node.module or ""]
     )
-    return all(name.split(".")[0] in sys.stdlib_module_names for name in names)
+    return all(name.split(".")[0] in {*sys.stdlib_module_names, *_DISTRIBUTIONS} for name in names)
 
 
 def _called(node: ast.Call) -> str | None:

@@ -14,6 +14,11 @@ CERTIFICATE = "certificate.json"
 # What reading data of another form raises.
 DAMAGED = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, IndexError, RecursionError)
 
+# What an audit alone can have written, and nothing computes again.
+_AS_SEALED = (
+    "counts, settings, digests, notes and the points of figures are as written, and are not computed again"
+)
+
 
 def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
     """What the strict reader says of a certificate: everything that it would refuse, or that each verdict follows."""
@@ -24,5 +29,5 @@ def check_certificate(data: Mapping[str, Any]) -> list[Checked]:
     except DAMAGED as error:
         said = str(error) if type(error) is ValueError else f"incomplete or damaged: {error!r}"
         return [Checked("verdicts", "fails", said, CERTIFICATE)]
-    said = f"{counted(len(certificate.findings), 'finding')}, verdict {certificate.verdict.name}: each follows from its evidence"
+    said = f"{counted(len(certificate.findings), 'finding')}, verdict {certificate.verdict.name}: each follows from its evidence; {_AS_SEALED}"
     return [Checked("verdicts", "holds", said, CERTIFICATE)]

@@ -15,6 +15,7 @@ from ...symbolic.errors import SpecError
 SEPARATORS = {",": "[,]", ".": "[.]", " ": "[ \u00a0\u202f]", "'": "['\u2019]"}
 _EXPONENT = "(?:[eE][+-]?[0-9]+)?"
 _GROUPABLE = r"^\s*[+-]?[1-9][0-9]{0,2}(?:[.][0-9]{3})+\s*$"
+SHORT = r"[.][0-9]{0,2}\s*$"  # a point that parts no thousands
 _FINE = r"[.][0-9]{3}"
 _DECLARE = (
     'declare table.decimal = "." if the point is decimal, or table.decimal = "," and table.thousands = "."'

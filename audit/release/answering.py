@@ -17,7 +17,8 @@ from ..record.reading.toml_file import read_bytes
 from ..record.reading.toml_model import parse_as
 from ..record.seal.envelope import Envelope
 from ..record.seal.folder import ATTESTATION, ATTESTATIONS, BUNDLE, entries, read_file
-from .checklist import Item, answers_by_item, checklist
+from .checklist.checklist import answers_by_item, checklist
+from .checklist.item import Item
 from .manifest import NAME
 from .policy.models import AnswersModel
 from .tables import whole_or_nothing

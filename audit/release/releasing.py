@@ -16,7 +16,7 @@ from ..record.certificate import Certificate
 from ..record.seal.folder import digest_file, require_unsealed
 from ..trial.examine import Progress
 from .booking import Booking, Charge, charged, standing
-from .checklist import answers_by_item, contradictions
+from .checklist.checklist import answers_by_item, contradictions
 from .kinds import KINDS
 from .manifest import NAME, FileFacts, Manifest
 from .not_met import PolicyNotMetError

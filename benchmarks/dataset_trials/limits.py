@@ -7,7 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from noiseproof.mechanisms.learning import SvmLimit, SvmProgram, SvmSolution, TrainingSet
+from noiseproof.mechanisms.learning.svm import SvmProgram, SvmSolution
+from noiseproof.mechanisms.learning.svm_limit import SvmLimit
+from noiseproof.mechanisms.learning.training_set import TrainingSet
 
 
 def unique(limit: SvmLimit) -> bool:

@@ -21,7 +21,7 @@ from noiseproof.audit.papers.chanyaswad2019.arguments.projected_covariance impor
 from noiseproof.audit.record.certificate import Certificate, claim_record, finding_of
 from noiseproof.audit.record.plain import plain
 from noiseproof.audit.record.terms import Terms
-from noiseproof.audit.studies.compression import pair_alpha
+from noiseproof.audit.studies.compression.log_ratio import pair_alpha
 from noiseproof.audit.trial.attack.events import Event
 from noiseproof.audit.trial.attack.scores import Score
 from noiseproof.audit.trial.checks.likelihood_ratio import ChosenEvents, LikelihoodRatio
@@ -30,7 +30,7 @@ from noiseproof.mechanisms.compression import Compression, Reference
 from noiseproof.mechanisms.grid_noise import GridRelease, grid_gaussian, grid_laplace
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.programs.least_cost_noise import GaussianNoise
-from noiseproof.symbolic.sensitivity import block_signs, extreme_pair
+from noiseproof.symbolic.sensitivity.sign_matrices import block_signs, extreme_pair
 
 Witness = dict[str, Any]
 THETA = sp.Symbol("theta", real=True)

@@ -19,7 +19,7 @@ from scipy import optimize
 from ...symbolic.domains.adjacency import one_record
 from ...symbolic.proof.enclosure import compare, rational
 from ...symbolic.proof.truth import Truth
-from ...symbolic.sensitivity import augmented_second_moment_sensitivity, second_moment_sensitivity
+from ...symbolic.sensitivity.moments import augmented_second_moment_sensitivity, second_moment_sensitivity
 from ..additive import positive, whole
 from ..covariance import l1_sensitivity
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from .audit.release.numbers_frame import ReleasedNumbers as ReleasedNumbers
     from .audit.release.numbers_frame import released_numbers as released_numbers
     from .audit.trial.examine import examine as examine
-    from .audit.trial.neighbours import search_neighbours as search_neighbours
+    from .audit.trial.neighbours.search import search_neighbours as search_neighbours
     from .audit.trial.planning.plan import SamplePlan as SamplePlan
     from .audit.trial.planning.plan import resolution_reached as resolution_reached
     from .audit.trial.planning.plan import samples_needed as samples_needed
@@ -141,7 +141,7 @@ _HOME = {
         ),
         "symbolic.domains",
     ),
-    "search_neighbours": "audit.trial.neighbours",
+    "search_neighbours": "audit.trial.neighbours.search",
     "Claim": "symbolic.claim",
     "Scope": "symbolic.claim",
     "Fact": "symbolic.proof.fact",

@@ -33,7 +33,7 @@ def answer(
     """
     with reported_errors(debug):
         from noiseproof.audit.release import answering
-        from noiseproof.audit.release.checklist import answers_template, waiting
+        from noiseproof.audit.release.checklist.template import answers_template, waiting
         from noiseproof.release_command import pages
 
         if answers is None:

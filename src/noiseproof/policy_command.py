@@ -36,7 +36,7 @@ def init(
 ) -> None:
     """Write a commented policy from a table's header and types; bounds are left for a person to declare."""
     with reported_errors(debug):
-        from noiseproof.audit.release.checklist import answers_template
+        from noiseproof.audit.release.checklist.template import answers_template
         from noiseproof.audit.release.policy.template import policy_template
         from noiseproof.symbolic.errors import SpecError
 

@@ -133,7 +133,8 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
     import json
     import shlex
 
-    from noiseproof.audit.release.checklist import answers_template, checklist, waiting
+    from noiseproof.audit.release.checklist.checklist import checklist
+    from noiseproof.audit.release.checklist.template import answers_template, waiting
     from noiseproof.symbolic.errors import SpecError, counted
 
     items = checklist(json.loads(done.manifest.to_json()), json.loads(done.certificate.to_json()))
@@ -163,7 +164,7 @@ def pages(
 
         return drawn_again(certificate)
     from noiseproof.audit.record.plain import json_text
-    from noiseproof.audit.release.checklist import checklist
+    from noiseproof.audit.release.checklist.checklist import checklist
     from noiseproof.reports import data_dictionary, numbers_csv
     from noiseproof.reports.data_card import data_card
     from noiseproof.reports.registry import parameters

@@ -9,27 +9,19 @@ import numpy as np
 import pytest
 
 import noiseproof as npf
-from noiseproof.audit.trial.neighbours import (
-    AddOrRemove,
-    AnyTwo,
-    Ball,
-    Box,
-    Categorical,
-    Distance,
-    Domain,
-    Person,
-    ReplaceOne,
-    SearchResult,
-    Simplex,
-    Table,
-    search_neighbours,
-)
 from noiseproof.audit.trial.neighbours.evolution import STREAM
-from noiseproof.audit.trial.neighbours.search import FEWEST
+from noiseproof.audit.trial.neighbours.result import SearchResult
+from noiseproof.audit.trial.neighbours.search import FEWEST, search_neighbours
 from noiseproof.audit.trial.neighbours.space import PairSpace
 from noiseproof.audit.trial.outcomes import canonical
 from noiseproof.audit.trial.sampling import fingerprint
+from noiseproof.symbolic.domains.adjacency import AddOrRemove, AnyTwo, Distance, Person, ReplaceOne
+from noiseproof.symbolic.domains.ball import Ball
+from noiseproof.symbolic.domains.box import Box
 from noiseproof.symbolic.domains.candidate import Candidate
+from noiseproof.symbolic.domains.discrete import Categorical, Table
+from noiseproof.symbolic.domains.domain import Domain
+from noiseproof.symbolic.domains.simplex import Simplex
 from noiseproof.symbolic.errors import SpecError
 
 PEOPLE = ["ann", "bob", "cyd", "dan", "eve"]

@@ -7,20 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from noiseproof.audit.trial.neighbours import (
-    AddOrRemove,
-    Adjacency,
-    AnyTwo,
-    Ball,
-    Box,
-    Categorical,
-    Distance,
-    Domain,
-    Person,
-    ReplaceOne,
-    Simplex,
-    Table,
-)
 from noiseproof.audit.trial.neighbours.ascent import climb
 from noiseproof.audit.trial.neighbours.patterns import patterns
 from noiseproof.audit.trial.neighbours.separation import separation
@@ -28,7 +14,13 @@ from noiseproof.audit.trial.neighbours.space import PairSpace
 from noiseproof.audit.trial.neighbours.variation import Breeder
 from noiseproof.audit.trial.outcomes import canonical
 from noiseproof.audit.trial.sampling import fingerprint
+from noiseproof.symbolic.domains.adjacency import AddOrRemove, Adjacency, AnyTwo, Distance, Person, ReplaceOne
+from noiseproof.symbolic.domains.ball import Ball
+from noiseproof.symbolic.domains.box import Box
 from noiseproof.symbolic.domains.candidate import Candidate
+from noiseproof.symbolic.domains.discrete import Categorical, Table
+from noiseproof.symbolic.domains.domain import Domain
+from noiseproof.symbolic.domains.simplex import Simplex
 from noiseproof.symbolic.errors import SpecError
 
 PEOPLE = ["ann", "bob", "cyd", "dan", "eve"]

@@ -12,23 +12,16 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 import noiseproof as npf
-from noiseproof.audit.trial.neighbours import (
-    Adjacency,
-    AnyTwo,
-    Ball,
-    Box,
-    Categorical,
-    Domain,
-    Person,
-    ReplaceOne,
-    SearchResult,
-    Simplex,
-    Table,
-    search_neighbours,
-)
 from noiseproof.audit.trial.neighbours.patterns import patterns
-from noiseproof.audit.trial.neighbours.search import FEWEST
+from noiseproof.audit.trial.neighbours.result import SearchResult
+from noiseproof.audit.trial.neighbours.search import FEWEST, search_neighbours
 from noiseproof.audit.trial.neighbours.space import PairSpace
+from noiseproof.symbolic.domains.adjacency import Adjacency, AnyTwo, Person, ReplaceOne
+from noiseproof.symbolic.domains.ball import Ball
+from noiseproof.symbolic.domains.box import Box
+from noiseproof.symbolic.domains.discrete import Categorical, Table
+from noiseproof.symbolic.domains.domain import Domain
+from noiseproof.symbolic.domains.simplex import Simplex
 
 PEOPLE = ["ann", "bob", "cyd", "dan", "eve"]
 

@@ -11,27 +11,24 @@ import pytest
 import sympy as sp
 from bound_trials.sign_reduction import reduction
 
+from noiseproof.symbolic.domains.ball import Ball, Sphere
+from noiseproof.symbolic.domains.box import Box
 from noiseproof.symbolic.domains.exact import as_domain
+from noiseproof.symbolic.domains.polynomials import PolynomialQuery
 from noiseproof.symbolic.proof.truth import Truth
-from noiseproof.symbolic.sensitivity import (
-    Ball,
-    Box,
-    PolynomialQuery,
-    SensitivityEnclosure,
-    Sphere,
+from noiseproof.symbolic.sensitivity import planar_signs, rank_one, second_moments
+from noiseproof.symbolic.sensitivity.ascent import exact_distance
+from noiseproof.symbolic.sensitivity.enclosure import SensitivityEnclosure
+from noiseproof.symbolic.sensitivity.engine import polynomial_sensitivity
+from noiseproof.symbolic.sensitivity.moments import (
     augmented_second_moment_sensitivity,
-    exact_sensitivity,
-    planar_signs,
-    polynomial_sensitivity,
-    rank_one,
     second_moment,
     second_moment_sensitivity,
-    second_moments,
 )
-from noiseproof.symbolic.sensitivity.ascent import exact_distance
 from noiseproof.symbolic.sensitivity.planar_cone import planar_bound
 from noiseproof.symbolic.sensitivity.planar_signs import sign_patterns
 from noiseproof.symbolic.sensitivity.second_moments import SecondMoment, one_sided
+from noiseproof.symbolic.sensitivity.sign_matrices import exact_sensitivity
 
 LABELS = (Fraction(1, 4), Fraction(1, 2), Fraction(1), Fraction(2), Fraction(5))
 

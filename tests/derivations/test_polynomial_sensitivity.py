@@ -10,21 +10,16 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
+from noiseproof.symbolic.domains.ball import Ball, Sphere
+from noiseproof.symbolic.domains.box import Box
 from noiseproof.symbolic.domains.exact import Product, as_domain
-from noiseproof.symbolic.domains.polynomials import Batch
+from noiseproof.symbolic.domains.polynomials import Batch, PolynomialQuery
+from noiseproof.symbolic.domains.simplex import Simplex
 from noiseproof.symbolic.programs.verified import all_positive_definite, largest_eigenvalue
 from noiseproof.symbolic.proof.derivation import Step
-from noiseproof.symbolic.sensitivity import (
-    Ball,
-    Box,
-    PolynomialQuery,
-    SensitivityEnclosure,
-    Simplex,
-    Sphere,
-    polynomial_sensitivity,
-)
 from noiseproof.symbolic.sensitivity.ascent import exact_distance
-from noiseproof.symbolic.sensitivity.enclosure import ends
+from noiseproof.symbolic.sensitivity.enclosure import SensitivityEnclosure, ends
+from noiseproof.symbolic.sensitivity.engine import polynomial_sensitivity
 from noiseproof.symbolic.sensitivity.relaxation import bounded_maximum
 from noiseproof.symbolic.sensitivity.symmetry import actions, representatives
 

@@ -11,7 +11,7 @@ import sympy as sp
 
 from noiseproof.symbolic.proof.enclosure import compare
 from noiseproof.symbolic.proof.truth import Truth
-from noiseproof.symbolic.sensitivity import (
+from noiseproof.symbolic.sensitivity.sign_matrices import (
     ENUMERATION_LIMIT,
     N,
     P,

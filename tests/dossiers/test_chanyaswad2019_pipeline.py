@@ -23,7 +23,7 @@ from noiseproof.audit.papers.chanyaswad2019.arguments import (
 )
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.symbolic.sensitivity import exact_sensitivity
+from noiseproof.symbolic.sensitivity.sign_matrices import exact_sensitivity
 
 PAPER = "chanyaswad2019"
 EXPECTED = verdicts_of(PAPER, "pipeline")

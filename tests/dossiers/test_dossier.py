@@ -28,10 +28,10 @@ from noiseproof.audit.papers.chanyaswad2019.arguments import sensitivity_checks
 from noiseproof.audit.papers.chanyaswad2019.arguments.sensitivity_checks import CovarianceSensitivity
 from noiseproof.audit.record.evidence import Evidence, Verdict, combine
 from noiseproof.audit.record.witness import kinds, reevaluate
-from noiseproof.symbolic import sensitivity
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.programs import least_cost_noise as optimal_noise
 from noiseproof.symbolic.proof.truth import Truth
+from noiseproof.symbolic.sensitivity import sign_matrices as sensitivity
 
 PILOT = {
     "farokhi2019/corollary-6": ("misprint", "proved"),

@@ -28,8 +28,9 @@ from noiseproof.audit.papers.farokhi2019.arguments.policy_information import (
     information_formula,
 )
 from noiseproof.audit.record.evidence import Verdict, combine
-from noiseproof.mechanisms.dependent_noise import PolicyProblem, Weight
-from noiseproof.mechanisms.dependent_noise import X as STATE
+from noiseproof.mechanisms.dependent_noise.problem import PolicyProblem
+from noiseproof.mechanisms.dependent_noise.weight import Weight
+from noiseproof.mechanisms.dependent_noise.weight import X as STATE
 
 PAPER = "farokhi2019"
 

@@ -24,7 +24,7 @@ from noiseproof.audit.papers.farokhi2020.arguments.svm_exact import exact_svm, l
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.dataset_release.stability import global_stability
-from noiseproof.mechanisms.learning import solve_svm
+from noiseproof.mechanisms.learning.svm import solve_svm
 
 PAPER = "farokhi2020"
 EXPECTED = verdicts_of(PAPER, "classifier")

@@ -13,19 +13,13 @@ import numpy as np
 import pytest
 
 import noiseproof as npf
-from noiseproof.audit.trial.neighbours import (
-    AddOrRemove,
-    Box,
-    Categorical,
-    Distance,
-    Person,
-    ReplaceOne,
-    Simplex,
-    Table,
-)
 from noiseproof.audit.trial.neighbours.declaration import adjacency_from, domain_from
 from noiseproof.audit.trial.spec import SCHEMA, parse_spec
 from noiseproof.audit.trial.spec.build import Job, build
+from noiseproof.symbolic.domains.adjacency import AddOrRemove, Distance, Person, ReplaceOne
+from noiseproof.symbolic.domains.box import Box
+from noiseproof.symbolic.domains.discrete import Categorical, Table
+from noiseproof.symbolic.domains.simplex import Simplex
 from noiseproof.symbolic.errors import SpecError
 
 USER = """

@@ -29,7 +29,7 @@ from noiseproof.symbolic.privacy.product_pair import closed_form, closed_form_wo
 from noiseproof.symbolic.privacy.product_steps import gaussian_steps, product_steps
 from noiseproof.symbolic.proof.enclosure import enclose
 from noiseproof.symbolic.proof.truth import Truth
-from noiseproof.symbolic.sensitivity import exact_sensitivity
+from noiseproof.symbolic.sensitivity.sign_matrices import exact_sensitivity
 
 Q = sp.Rational
 

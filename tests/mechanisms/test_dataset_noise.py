@@ -16,7 +16,8 @@ from scipy import linalg
 from noiseproof.audit.studies.experiments.illustration import two_classes
 from noiseproof.mechanisms import OptimalGaussian
 from noiseproof.mechanisms.dataset_noise import LaplaceNoise, NullSpaceNoise
-from noiseproof.mechanisms.learning import SvmSolution, TrainingSet, solve_svm
+from noiseproof.mechanisms.learning.svm import SvmSolution, solve_svm
+from noiseproof.mechanisms.learning.training_set import TrainingSet
 from noiseproof.mechanisms.optimal_noise import Box, Disc
 from noiseproof.symbolic.privacy.pair import gaussian_delta
 

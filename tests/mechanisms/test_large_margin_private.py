@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from sklearn.base import clone
 
-from noiseproof.audit.studies.large_margin import worst_neighbours
+from noiseproof.audit.studies.large_margin.private_attack import worst_neighbours
 from noiseproof.mechanisms.large_margin import (
     Huber,
     Objective,

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from dataset_trials.losses import RecordLoss, logistic, sensitivity_norms
 
-from noiseproof.mechanisms.learning import LinearModelLoss, Loss, minimise, ridge
+from noiseproof.mechanisms.learning.losses import LinearModelLoss, Loss, ridge
+from noiseproof.mechanisms.learning.minimiser import minimise
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 3))

@@ -26,15 +26,11 @@ from policy_trials.enclosed_cost import enclosed_cost, leeway
 from policy_trials.staircase import even_steps, staircase
 from policy_trials.verified_bound import verified_lower_bound
 
-from noiseproof.mechanisms.dependent_noise import (
-    DualMultipliers,
-    PolicyProblem,
-    RandomisedAnswers,
-    Weight,
-    X,
-    solve_policy,
-)
-from noiseproof.mechanisms.dependent_noise.weight import numeric
+from noiseproof.mechanisms.dependent_noise.answers import RandomisedAnswers
+from noiseproof.mechanisms.dependent_noise.lower_bound import DualMultipliers
+from noiseproof.mechanisms.dependent_noise.optimum import solve_policy
+from noiseproof.mechanisms.dependent_noise.problem import PolicyProblem
+from noiseproof.mechanisms.dependent_noise.weight import Weight, X, numeric
 from noiseproof.symbolic.proof.enclosure import enclose
 
 HALF = sp.Rational(1, 2)

@@ -11,9 +11,9 @@ from policy_trials.density import W, constant_noise
 from policy_trials.phase_noise import phase_noise
 from policy_trials.stationarity import end_flux, residual
 
-from noiseproof.mechanisms.dependent_noise import PolicyProblem, Weight, X, solve_policy
-from noiseproof.mechanisms.dependent_noise.problem import cosine_information
-from noiseproof.mechanisms.dependent_noise.weight import numeric
+from noiseproof.mechanisms.dependent_noise.optimum import solve_policy
+from noiseproof.mechanisms.dependent_noise.problem import PolicyProblem, cosine_information
+from noiseproof.mechanisms.dependent_noise.weight import Weight, X, numeric
 
 HALF = sp.Rational(1, 2)
 UNIFORM = Weight(1, 0, sp.Rational(3, 2))

@@ -16,8 +16,11 @@ from dataset_trials.printed_conditions import comparison, slack_formula
 from dataset_trials.svm_sensitivity import SvmSensitivity
 from dataset_trials.unchanged import best_multipliers, same_multipliers
 
-from noiseproof.mechanisms.learning import SvmProgram, SvmSolution, TrainingSet, certify, solve_svm, svm_limit
 from noiseproof.mechanisms.learning import program as symbols
+from noiseproof.mechanisms.learning.svm import SvmProgram, SvmSolution, solve_svm
+from noiseproof.mechanisms.learning.svm_certificate import certify
+from noiseproof.mechanisms.learning.svm_limit import svm_limit
+from noiseproof.mechanisms.learning.training_set import TrainingSet
 from noiseproof.symbolic.proof.truth import Truth
 
 RNG = np.random.default_rng

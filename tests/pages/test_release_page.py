@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_release import EPSILON, certificate, changed, manifest, places
 
-from noiseproof.audit.release.checklist import checklist
+from noiseproof.audit.release.checklist.checklist import checklist
 from noiseproof.reports.compliance import answer_word, counts
 from noiseproof.reports.data_card import data_card
 from noiseproof.reports.registry import parameters, parameters_schema

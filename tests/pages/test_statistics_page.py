@@ -17,7 +17,7 @@ from made_release import changed
 
 import noiseproof as npf
 from noiseproof.audit.release import release
-from noiseproof.audit.release.checklist import checklist
+from noiseproof.audit.release.checklist.checklist import checklist
 from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.numbers_frame import numbers_table
 from noiseproof.audit.release.policy import parse_policy

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from made_release import answers, certificate, changed, manifest, places, without_bytes, without_evidence
 
 from noiseproof.audit.record.certificate import Certificate
-from noiseproof.audit.release.checklist import QUESTIONS, STATES, Item, answers_template, checklist
+from noiseproof.audit.release.checklist.checklist import QUESTIONS, checklist
+from noiseproof.audit.release.checklist.item import STATES, Item
+from noiseproof.audit.release.checklist.template import answers_template
 from noiseproof.symbolic.errors import SpecError
 
 ANSWERED = {q.key for q in QUESTIONS if q.check is not None}

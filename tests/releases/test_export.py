@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import copy
-import json
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,24 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_certificates import one_of_each
-from sealed_release import made_certificate
+from made_witnesses import FORMULA, HOSTILE
 
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.reports.latex import render_latex
 from noiseproof.reports.latex_math import expression, relation
 from noiseproof.reports.latex_text import prose, verbatim
-from noiseproof.reports.proof_script import FALLEN, NotStandAloneError, render_proof_script, scripts_of
-from noiseproof.symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
+from noiseproof.reports.proof_script import scripts_of
 
-HOSTILE = "\\input{/etc/passwd} $x$ %c #1 &_^~{}\\write18{id} ^^5cend ?` -- ``q'' \x07 \u202e <b> é ł ≤ 中 \\end{document}"
-FORMULA = {
-    "kind": "formula",
-    "left": "s**2*v + x**2*(1 - s)**2",
-    "relation": ">=",
-    "right": "v",
-    "where": ["1 - s"],
-    "at": {"s": "1/7", "v": "9", "x": "-1/2"},
-}
 # Commands that the exporter itself writes; any other one would come from the data.
 COMMANDS = set(
     re.findall(
@@ -201,180 +188,12 @@ def test_hostile_text_compiles(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout[-2000:]
 
 
-def run(script: str, folder: Path, *missing: str) -> subprocess.CompletedProcess[str]:
-    """The script, in an interpreter in which noiseproof and `missing` cannot be imported."""
-    path = folder / "script.py"
-    path.write_text(script)
-    names = ("noiseproof", "scipy", "sklearn", "statsmodels", "pydantic", *missing)
-    block = f"import sys, runpy\nfor n in {names!r}: sys.modules[n] = None\nrunpy.run_path(sys.argv[1], run_name='__main__')"
-    command = [sys.executable, "-I", "-c", block, str(path)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300, cwd=folder)
-
-
-EDITED = {**FORMULA, "at": {**FORMULA["at"], "x": "100"}}
-EQUAL = {
-    "kind": "formula",
-    "left": "sqrt(2)*m",
-    "relation": "<",
-    "right": "sqrt(8)*m/2",
-    "where": [],
-    "at": {"m": "3"},
-}
-MASS = {
-    "kind": "wrong-mass",
-    "eigenvalues": ["1"],
-    "rho": "1/3",
-    "density": "",
-    "normaliser": "1/sqrt(pi)",
-    "rate": "2",
-}
-# Its evaluation rests on definitions of one name in several modules, and on names that one module imports from another.
-GRID = {
-    "kind": "grid profile",
-    "epsilon": "1/2",
-    "claimed": "1/1000",
-    "columns": [{"noise": "laplace", "parameter": 2.0, "exponent": -3, "span": 8, "entries": 2}],
-}
-WHOLE = {
-    "kind": "whole profile",
-    "epsilon": "1/10",
-    "claimed": "1/20",
-    "columns": [{"noise": "gaussian", "parameter": "9/2", "span": 1, "entries": 1}],
-}
-HOSTILE_WITNESS = {**FORMULA, "left": "__import__('os').system('touch OWNED')", "at": {"'''\n": "1"}}
-
-
-@pytest.mark.parametrize("name", sorted({*WITNESS_FUNCTIONS}))
-def test_a_script_knows_every_function_that_a_witness_may_contain(name: str) -> None:
-    script: dict[str, Any] = {}
-    exec(render_proof_script(FORMULA), script)
-    at, first = "3/2" if name == "acosh" else "1/2", "2, " if WITNESS_FUNCTIONS[name][:2] == (2, 2) else ""
-    for kind in (script["Balls"], script["Symbols"]):
-        told = script["read"](f"{name}({first}x)", {"x": at}, kind())
-        known = parse(f"{name}({first}x)", {"x": at}, functions=WITNESS_FUNCTIONS)
-        assert float(told) == pytest.approx(float(known))
-
-
-@pytest.mark.parametrize(
-    ("witness", "code"),
-    [
-        (FORMULA, 0),
-        (EDITED, FALLEN),
-        ({**FORMULA, "where": ["s - 1"]}, FALLEN),
-        (EQUAL, 0),
-        (MASS, 0),
-        (GRID, 0),
-        ({**GRID, "claimed": "1/2"}, FALLEN),
-        (WHOLE, 0),
-        ({**WHOLE, "claimed": "1/2"}, FALLEN),
-    ],
-    ids=[
-        "stands",
-        "edited",
-        "condition broken",
-        "equal exactly",
-        "taken from the source",
-        "grid",
-        "grid edited",
-        "whole",
-        "whole edited",
-    ],
-)
-def test_a_script_says_what_replay_says(witness: dict[str, Any], code: int, tmp_path: Path) -> None:
-    script = render_proof_script(witness, HOSTILE + '"""', HOSTILE)
-    done = run(
-        script, tmp_path, *(() if witness["kind"] in ("grid profile", "whole profile") else ("numpy",))
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert done.stdout.startswith("stands: " if code == 0 else "DOES NOT STAND: ")
-    assert reevaluate(witness)[0] is (code == 0)
-
-
-def older(script: str) -> str:
-    """The script with a statement that its interpreter cannot read, as all of them have for Python 3.9."""
-    return script.replace("    match node:", "    matching node:", 1)
-
-
-@pytest.mark.parametrize("witness", [FORMULA, EDITED, MASS], ids=["stands", "edited", "from the source"])
-def test_a_script_that_breaks_off_says_neither_word(witness: dict[str, Any], tmp_path: Path) -> None:
-    script = render_proof_script(witness)
-    assert f"0 the refutation stands, {FALLEN} it does not" in script.split('"""')[1]
-    for done in (run(script, tmp_path, "flint"), run(older(script), tmp_path)):
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.returncode not in (0, FALLEN)
-    missing = run(script, tmp_path, "flint").stderr
-    assert missing.startswith("NOT EVALUATED: ModuleNotFoundError: ")
-    assert missing.count("\n") == 1
-    assert "SyntaxError" in run(older(script), tmp_path).stderr
-
-
-def test_a_witness_that_is_no_formula_is_not_evaluated(tmp_path: Path) -> None:
-    done = run(render_proof_script(HOSTILE_WITNESS, HOSTILE + '"""', HOSTILE), tmp_path)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("NOT EVALUATED: ValueError: not a formula: Call (")
-    assert not (tmp_path / "OWNED").exists()
-    # Text of a stranger is said on one line and steers no terminal.
-    raising = """exec("raise ValueError('a\\\\x1b[2J\\\\nb')")"""
-    said = run(render_proof_script(FORMULA).replace("evaluate(WITNESS)", raising), tmp_path).stderr
-    assert said.startswith(r"NOT EVALUATED: ValueError: a\x1b[2J\nb (")
-
-
-def test_kinds_without_a_script_are_named() -> None:
-    for kind, what in (
-        ("irregular", "irregular: the witness names a place"),
-        ("nonsense", "unknown kind"),
-        ("instance", "unknown rule"),
-    ):
-        with pytest.raises(NotStandAloneError, match=what):
-            render_proof_script({"kind": kind})
-
-
-@pytest.mark.parametrize("k", [900, 12])
-def test_counts_of_an_event_are_tested_again_with_scipy_alone(tmp_path: Path, k: int) -> None:
-    witness = made_certificate()["findings"][1]["evidence"][0]["witness"]
-    witness["count"]["k"] = k
-    path = tmp_path / "script.py"
-    path.write_text(render_proof_script(witness))
-    block = "import sys, runpy\nsys.modules['noiseproof'] = None\nrunpy.run_path(sys.argv[1], run_name='__main__')"
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", block, str(path)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert (done.returncode, done.stdout[:8]) == ((0, "stands: ") if k == 900 else (FALLEN, "DOES NOT")), (
-        done.stderr
-    )
-
-
 def test_files_are_named_by_findings_and_stay_in_their_folder() -> None:
     data = dossier()
     twice = copy.deepcopy(data["findings"][0])
     other = {**copy.deepcopy(twice), "id": "paper/../../etc/CLAIM 1"}
     data["findings"] += [twice, other]
     assert [r.file for r in scripts_of(data)] == ["claim-1.py", "claim-1-2.py", "_etc_CLAIM_1.py"]
-
-
-@pytest.mark.long
-def test_every_refutation_of_the_papers_stands_alone_or_is_named(tmp_path: Path) -> None:
-    from noiseproof.audit.dossier import run_dossiers
-
-    refutations = [r for data in run_dossiers(()) for r in scripts_of(json.loads(json.dumps(data)))]
-    without, fallen = [], []
-    for one in refutations:
-        try:
-            script = render_proof_script(one.witness, one.title, one.statement)
-        except NotStandAloneError:
-            without.append(one.finding)
-            continue
-        done = run(script, tmp_path, *(() if "numpy" in script.split('"""')[1] else ("numpy",)))
-        if done.returncode:
-            fallen.append((one.finding, done.returncode, done.stdout[-200:], done.stderr[-500:]))
-    assert fallen == []
-    assert len(refutations) >= 149
-    assert len(without) <= 11, without
-    print(f"{len(refutations)} refutations, {len(without)} without a script: {without}")
 
 
 @pytest.mark.long

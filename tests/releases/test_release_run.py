@@ -111,7 +111,7 @@ def test_constrained_noise_stays_in_the_domain(released: dict[str, Released]) ->
 def test_null_space_noise_leaves_the_model_and_says_that_it_protects_nothing_else(
     released: dict[str, Released],
 ) -> None:
-    from noiseproof.mechanisms.learning import solve_svm
+    from noiseproof.mechanisms.learning.svm import solve_svm
 
     done = released["null-space"]
     data = pq.read_table(done.directory / "data.parquet")

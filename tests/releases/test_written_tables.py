@@ -206,13 +206,17 @@ def test_an_export_of_a_german_office_begins_with_what_it_is(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "said", "point"),
     [
-        ("a;g\nx;1.966\ny;980\n", "may be decimals or thousands"),
-        ("a;g;h\nx;1,5;0.5\ny;2,5;1.25\n", "write them alike"),
+        ("a;g\nx;1.966\ny;980\n", "may be decimals or thousands", False),
+        ("a;g;h\nx;1,5;0.5\ny;2,5;1.25\n", "write them alike", True),
+        ("a;g;h\nx;1.966;0.5\ny;980;2.5\n", "may be decimals or thousands", False),
+        ("a;g;h\nx;1.966;1.234.567\ny;2.5;2.000.000\n", "may be decimals or thousands", False),
+        ("a;g\nx;1.966\ny;2.5\n", "stand here beside such as 2.5", True),
+        ("a;g;h\nx;1.966;0.125\ny;980;2.5\n", "so that 1.234 is no 1234", True),
     ],
 )
-def test_what_can_be_read_in_two_ways_is_left_open(text: str, said: str, tmp_path: Path) -> None:
+def test_what_can_be_read_in_two_ways_is_left_open(text: str, said: str, point: bool, tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(text)
     assert (
         CliRunner()
@@ -220,7 +224,8 @@ def test_what_can_be_read_in_two_ways_is_left_open(text: str, said: str, tmp_pat
         .exit_code
         == 0
     )
-    assert said in (tmp_path / "policy.toml").read_text()
+    written = (tmp_path / "policy.toml").read_text()
+    assert (said in written, '\ndecimal = "."' in written) == (True, point)
 
 
 def column(**keys: Any) -> ColumnModel:

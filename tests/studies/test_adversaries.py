@@ -13,7 +13,7 @@ from adversary_trials.linear import informed, least_squares, linearised
 from policy_trials.horizons import VEHICLE
 
 from noiseproof import ErrorBound, Verdict
-from noiseproof.audit.studies.adversaries import smoother, weighted_least_squares
+from noiseproof.audit.studies.adversaries.linear import smoother, weighted_least_squares
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism
 from noiseproof.mechanisms.dynamics import TrajectoryNoise
 from noiseproof.symbolic import laws

@@ -29,13 +29,10 @@ from hypothesis import strategies as st
 
 from noiseproof import PureDP, examine
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.studies.compression import (
-    PairAlpha,
-    compression_guarantee,
-    compression_subject,
-    evaluate_ratio,
-    expected_loss,
-)
+from noiseproof.audit.studies.compression.guarantee import compression_guarantee
+from noiseproof.audit.studies.compression.log_ratio import PairAlpha
+from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
+from noiseproof.audit.studies.compression.subject import compression_subject, expected_loss
 from noiseproof.mechanisms.compression import Compression, Reference, normalised_columns, second_moments
 
 # Outside the constraint.

@@ -22,18 +22,16 @@ from scipy import stats
 
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.studies.compression import (
-    compression_guarantee,
-    evaluate_ratio,
-    guarantee_derivation,
+from noiseproof.audit.studies.compression.acceptance import (
     normaliser,
-    pair_alpha,
     rejection_bound,
     rejection_bound_for_all,
-    untruncated_supremum,
 )
 from noiseproof.audit.studies.compression.cone_box import solve, upper_bound
-from noiseproof.audit.studies.compression.log_ratio import log_ratio
+from noiseproof.audit.studies.compression.derivation import guarantee_derivation
+from noiseproof.audit.studies.compression.guarantee import compression_guarantee
+from noiseproof.audit.studies.compression.log_ratio import log_ratio, pair_alpha, untruncated_supremum
+from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
 from noiseproof.mechanisms.compression import Compression, Reference, second_moments
 from noiseproof.symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
 from noiseproof.symbolic.proof.truth import Truth

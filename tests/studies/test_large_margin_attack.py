@@ -19,8 +19,8 @@ from scipy import special, stats
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.studies.large_margin import PrintedScale, worst_neighbours
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
+from noiseproof.audit.studies.large_margin.private_attack import PrintedScale, worst_neighbours
 from noiseproof.mechanisms.large_margin import PrivateLargeMarginGaussian, audit_subject
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.proof.exact_numbers import ball

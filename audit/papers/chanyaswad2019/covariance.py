@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
-from ....symbolic.sensitivity import N, P
+from ....symbolic.sensitivity.sign_matrices import N, P
 from ...dossier import Parts, Statement, parts, times
 from .arguments.centred_moments import bias, saving, unbiased_saving, unbiased_saving_everywhere
 from .arguments.privacy_background import post_processing

@@ -53,13 +53,22 @@ def results(certificate: Mapping[str, Any]) -> dict[str, Any]:
 
 def configuration(certificate: Mapping[str, Any], manifest: Mapping[str, Any] | None) -> list[dict[str, Any]]:
     """Digests of what was tested and how, as resource descriptors: certificate without timings, and policy."""
-    content = {key: value for key, value in certificate.items() if key != "timings"}
-    found = [_descriptor("certificate", content, "canonical JSON of certificate.json without timings")]
-    if manifest is not None and "policy" in manifest:
-        found.append(
-            _descriptor("policy", manifest["policy"], "canonical JSON of the policy in release.json")
+    found = [
+        _descriptor(
+            "certificate",
+            certificate_digest(certificate),
+            "canonical JSON of certificate.json without timings",
         )
+    ]
+    if manifest is not None and "policy" in manifest:
+        digest = canonical_digest(manifest["policy"])
+        found.append(_descriptor("policy", digest, "canonical JSON of the policy in release.json"))
     return found
+
+
+def certificate_digest(certificate: Mapping[str, Any]) -> str:
+    """The SHA-256 (hexadecimal) of a certificate's canonical JSON without timings: its seal and what is drawn of it name it."""
+    return canonical_digest({key: value for key, value in certificate.items() if key != "timings"})
 
 
 def made_with() -> list[dict[str, Any]]:
@@ -99,5 +108,5 @@ def checked(data: Any) -> dict[str, Any]:
     return data
 
 
-def _descriptor(name: str, content: Any, of: str) -> dict[str, Any]:
-    return {"name": name, "digest": {"sha256": canonical_digest(content)}, "annotations": {"of": of}}
+def _descriptor(name: str, digest: str, of: str) -> dict[str, Any]:
+    return {"name": name, "digest": {"sha256": digest}, "annotations": {"of": of}}

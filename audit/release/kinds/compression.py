@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ....mechanisms.grid_noise import Bits
-    from ...studies.compression import CompressionGuarantee
+    from ...studies.compression.guarantee import CompressionGuarantee
     from ..tables import PolicyTable
 
 _INSIDE = 0.99  # of the protected set: rounding must not leave it
@@ -91,7 +91,7 @@ class CompressionKind(Kind):
     @cached_property
     def guarantee(self) -> CompressionGuarantee:
         """alpha for all pairs of tables in the protected set that differ in one unit of privacy."""
-        from ...studies.compression import compression_guarantee
+        from ...studies.compression.guarantee import compression_guarantee
 
         assert self.records is not None  # releasing and calibrating say it first
         # Records in [-1, 1]: each product moves by 2 at most.

@@ -223,7 +223,9 @@ def _channel(number: Number, half_width: float, price: float | None, cells: int)
 
 @lru_cache(maxsize=64)
 def _solved(share: float, price: float, cells: int) -> tuple[Any, Any, Any]:
-    from ....mechanisms.dependent_noise import PolicyProblem, Weight, X, solve_policy
+    from ....mechanisms.dependent_noise.optimum import solve_policy
+    from ....mechanisms.dependent_noise.problem import PolicyProblem
+    from ....mechanisms.dependent_noise.weight import Weight, X
 
     problem = PolicyProblem(
         Weight(sp.Integer(1), 0, 1), (-rational(share), rational(share)), X, rational(price)

@@ -17,7 +17,7 @@ import numpy as np
 from ....symbolic.errors import SpecError
 from ...record.csv_dialect import Dialect, delimiter_of, utf8_stream
 from ...record.table_file import CsvSource, Form, described_errors, open_source
-from ...record.written_numbers import WrittenNumbers
+from ...record.written_numbers import SHORT, PointsSeen, WrittenNumbers
 
 # Texts that tables often write for a missing value: types are found without them.
 MISSING = ("", "?", "NA", "N/A", "NULL", "NaN", "nan")
@@ -41,6 +41,11 @@ _ANYWHERE = r"u?u?id|ids|codes?|fips|zip|zip ?code|post ?code|plz|postal|ssn|isb
 _AT_THE_END = r"no|nr|num|number|nummer|key|type|class|group|cluster|region|state|county|country|tract|block|district|date|month|account"
 _ALONE = r"index|row|row ?names?|obs|case|serial|subject|patient|person|lat|latitude|lon|long|longitude|column \d+( no name)?"
 _CODES = re.compile(rf"(^|.*[^a-z])((({_ANYWHERE})([^a-z].*)?)|({_AT_THE_END})[^a-z]*)|({_ALONE})")
+
+_TWO_WAYS = (
+    "numbers such as 1.234 or 1,234 may be decimals or thousands: declare decimal and thousands in [table]"
+)
+_BESIDE = "numbers such as 1.234 stand here beside such as 2.5, and are read as decimals: if they are thousands, write the column anew"
 
 
 @dataclass(frozen=True)
@@ -185,13 +190,15 @@ def _marks(columns: dict[str, Any]) -> tuple[WrittenNumbers, dict[str, str]]:
     for name, texts in columns.items():
         readings = {_read(texts, marks).tobytes() for marks in alike if name in fitting[marks]}
         if len(readings) > 1:
-            remarks[name] = (
-                "numbers such as 1.234 or 1,234 may be decimals or thousands: declare decimal and thousands in [table]"
-            )
+            remarks[name] = _TWO_WAYS
         elif name not in fitting[best] and any(name in found for found in fitting.values()):
             remarks[name] = (
                 "it holds numbers whose decimals or thousands are marked otherwise than those of other columns: write them alike"
             )
+    if best == _MARKS[0]:
+        # Threes parted by points, or commas before decimals, in another column.
+        others = bool(fitting[_MARKS[3]] - fitting[best])
+        remarks |= _two_ways({name: columns[name] for name in fitting[best]}, others)
     if any("may be" in said for said in remarks.values()):
         return WrittenNumbers(), remarks
     pointed = (
@@ -200,6 +207,22 @@ def _marks(columns: dict[str, Any]) -> tuple[WrittenNumbers, dict[str, str]]:
         or any(len(_those(t, "[.]")) for t in (columns[n] for n in fitting[best]))
     )
     return (best if pointed else WrittenNumbers()), remarks
+
+
+def _two_ways(columns: dict[str, Any], others: bool) -> dict[str, str]:
+    """A remark on each column of a file without a number such as 0.125 that holds numbers such as 1.966.
+
+    Beside 2.5 these are decimals, unless `others` are written with thousands: then nobody knows, nor where they stand alone.
+    """
+    seen = {name: PointsSeen(name) for name in columns}
+    for name, points in seen.items():
+        points.look(columns[name])
+    if any(points.fine for points in seen.values()):
+        return {}
+    parted = [name for name, points in seen.items() if points.parted]
+    return {
+        name: _BESIDE if len(_those(columns[name], SHORT)) and not others else _TWO_WAYS for name in parted
+    }
 
 
 def _read(texts: Any, marks: WrittenNumbers) -> Any:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ....mechanisms.learning import Minimiser, SvmProgram, SvmSolution, TrainingSet, minimise, ridge
+from ....mechanisms.learning.losses import ridge
+from ....mechanisms.learning.minimiser import Minimiser, minimise
+from ....mechanisms.learning.svm import SvmProgram, SvmSolution
+from ....mechanisms.learning.training_set import TrainingSet
 from ....symbolic.errors import SpecError
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ....mechanisms.learning import SvmSolution
+from ....mechanisms.learning.svm import SvmSolution
 from ....symbolic.errors import SpecError
 
 

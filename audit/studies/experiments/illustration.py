@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
-from ....mechanisms.learning import SvmSolution
+from ....mechanisms.learning.svm import SvmSolution
 from ....symbolic.arrays import Floats
 from ..dataset_release.attacks import Draw, RecordErrors, record_errors
 from ..dataset_release.equal_terms import noise_variance

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ....mechanisms.dataset_noise import NullSpaceNoise
-from ....mechanisms.learning import SvmSolution
+from ....mechanisms.learning.svm import SvmSolution
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.pair import gaussian_epsilon
 from ...record.evidence import Line, Series

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -43,12 +43,7 @@ class BitPatterns(LikelihoodRatio):
         )
 
     def planted(
-        self,
-        both: Sequence[Outcomes],
-        counted: float,
-        alpha: float,
-        scores: Sequence[Taught] = (),
-        most: int = EVERY,
+        self, both: Sequence[Outcomes], counted: float, alpha: float, *_: Any, **__: Any
     ) -> tuple[Planted, ...]:
         # No sampler writes what is planted: none is looked for.
         without = copy(self)

@@ -10,13 +10,15 @@ import numpy as np
 
 from ....mechanisms.mechanism import Subject
 from ....symbolic.domains.adjacency import Size, named
+from ....symbolic.domains.box import Box
+from ....symbolic.domains.domain import Domain
 from ....symbolic.errors import SpecError, nearest_name
 from ..memory import require_inputs, require_samples
-from ..neighbours import Box, Domain, SearchResult, search_neighbours
 from ..neighbours.declaration import adjacency_from, domain_from
 from ..neighbours.evolution import Progress
 from ..neighbours.patterns import patterns
-from ..neighbours.search import FEWEST, SAMPLES
+from ..neighbours.result import SearchResult
+from ..neighbours.search import FEWEST, SAMPLES, search_neighbours
 from ..neighbours.space import PairSpace
 from .data import Dataset, FloatArray
 from .models import NeighboursSpec

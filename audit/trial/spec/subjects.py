@@ -23,8 +23,8 @@ from ....symbolic.domains.adjacency import named
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.predicates import Predicate
 from ....symbolic.proof.expressions import ExpressionError, parse
-from ..neighbours import SearchResult
 from ..neighbours.evolution import Progress
+from ..neighbours.result import SearchResult
 from .controls import automatic_factor
 from .data import Dataset
 from .function import load_function

@@ -12,7 +12,7 @@ from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.enclosure import sign
 from .....symbolic.proof.trace import cauchy_schwarz
 from .....symbolic.proof.truth import Truth
-from .....symbolic.sensitivity import N, P
+from .....symbolic.sensitivity.sign_matrices import N, P
 from ....dossier.formula import Argument, Formula, argued
 from ....record.evidence import Line, Series
 from .centred_moments import centred_steps

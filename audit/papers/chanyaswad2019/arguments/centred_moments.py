@@ -8,7 +8,7 @@ import sympy as sp
 
 from .....symbolic.proof.as_written import difference, power, quotient
 from .....symbolic.proof.derivation import Step
-from .....symbolic.sensitivity import N, P
+from .....symbolic.sensitivity.sign_matrices import N, P
 from ....dossier.formula import Formula, argued
 from .released_moments import NEEDED, NEIGHBOURS, ROOT2, K, mean_steps, moment_steps
 

@@ -17,7 +17,7 @@ from flint import arb, ctx
 from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.exact_matrices import matrix_of
 from .....symbolic.proof.expressions import parse
-from .....symbolic.sensitivity import N, P, block_signs, extreme_pair
+from .....symbolic.sensitivity.sign_matrices import N, P, block_signs, extreme_pair
 from ....dossier.instances import Comparison, Instances, rule
 from .projected_covariance import exact, neighbours, projected, unit_length
 from .released_moments import BOUND, EPS_COVARIANCE, EPS_MEAN, MEAN, M

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from .....symbolic.proof.enclosure import enclose
 from .....symbolic.proof.exact_matrices import identity_of, matrix_of, rows_of
 from .....symbolic.proof.expressions import parse
-from .....symbolic.sensitivity import N, P, Pair
+from .....symbolic.sensitivity.sign_matrices import N, P, Pair
 from ....record.witness import Witness, register
 
 EXTRA = 2

@@ -13,7 +13,7 @@ import sympy as sp
 from .....symbolic.proof.as_written import applied, difference, power, product, quotient, total
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, cauchy_schwarz, gram, identity
-from .....symbolic.sensitivity import N, P, norm_chain
+from .....symbolic.sensitivity.sign_matrices import N, P, norm_chain
 from ....dossier.formula import Formula, argued
 
 M = sp.Symbol("m", integer=True, positive=True)

@@ -15,7 +15,7 @@ import sympy as sp
 from .....symbolic.proof.enclosure import compare, enclose
 from .....symbolic.proof.proofs.recorded import recorded
 from .....symbolic.proof.truth import Truth
-from .....symbolic.sensitivity import (
+from .....symbolic.sensitivity.sign_matrices import (
     ENUMERATION_LIMIT,
     N,
     P,

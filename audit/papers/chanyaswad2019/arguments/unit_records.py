@@ -7,7 +7,7 @@ import sympy as sp
 from .....symbolic.proof.as_written import difference, power, product, quotient, total
 from .....symbolic.proof.derivation import Step
 from .....symbolic.proof.trace import Column, Trace, gram, identity
-from .....symbolic.sensitivity import N
+from .....symbolic.sensitivity.sign_matrices import N
 from ....dossier.arguments.bounds_arguments import cancelled
 from ....dossier.formula import Formula, argued
 

@@ -15,7 +15,8 @@ from flint import arb
 from .....mechanisms.dataset_noise import NullSpaceNoise
 from .....mechanisms.dataset_noise.laplace import LaplaceNoise
 from .....mechanisms.gaussian import OptimalGaussian
-from .....mechanisms.learning import SvmProgram, SvmSolution, svm_limit
+from .....mechanisms.learning.svm import SvmProgram, SvmSolution
+from .....mechanisms.learning.svm_limit import svm_limit
 from .....symbolic.arrays import Floats
 from .....symbolic.proof.exact_numbers import enclosed
 from .....symbolic.proof.expressions import parse
