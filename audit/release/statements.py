@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .manifest import Manifest
 from .plan import ReleasePlan
 from .policy import Policy
 
+WEAK, _DELTA = (
+    10.0,
+    1e-6,
+)  # the epsilon from which on a promise is called next to none; where only rho is stated, at this delta
 # What spreadsheet programs take for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t")
 
@@ -28,13 +33,33 @@ def statements(planned: ReleasePlan) -> Manifest:
         ledger=None,
         error_bounds=terms.error_bounds,
         utility=terms.published_utility,
-        does_not_mean=(*terms.does_not_mean, *_formulas(policy)),
+        does_not_mean=(*next_to_none(planned), *terms.does_not_mean, *_formulas(policy)),
         rows=None,
         salted_digest=None,
         files=(),
         verdict="",
         answers=dict(policy.model.answers),
         versions={},
+    )
+
+
+def next_to_none(planned: ReleasePlan) -> tuple[str, ...]:
+    """A warning where what is promised lets the odds of a guess move so far that it protects next to nobody."""
+    found: list[tuple[float, str]] = []
+    for numbers in (g.numbers for g in planned.kind.terms.guarantees):
+        if "epsilon" in numbers:
+            delta = numbers.get("delta")
+            found.append((float(numbers["epsilon"]), f" at delta {float(delta):.3g}" if delta else ""))
+        elif "rho" in numbers:
+            rho = float(numbers["rho"])  # Bun and Steinke 2016, proposition 1.3
+            found.append((rho + 2 * math.sqrt(rho * math.log(1 / _DELTA)), f" at delta {_DELTA:g}, from rho"))
+    epsilon, at = min(found, default=(0.0, ""))
+    if epsilon < WEAK * (1 - 1e-9):
+        return ()
+    factor = f"{math.exp(epsilon):,.0f}" if epsilon < 30 else f"e^{epsilon:.4g}"
+    return (
+        f"Epsilon {epsilon:.4g}{at} protects next to nobody: the odds of a guess about one {planned.policy.unit} may move by a factor of {factor}, "
+        f"so that a chance of one in {factor} may become an even one. This is said from epsilon {WEAK:g} on.",
     )
 
 
