@@ -45,17 +45,15 @@ def statements(planned: ReleasePlan) -> Manifest:
 
 def next_to_none(planned: ReleasePlan) -> tuple[str, ...]:
     """A warning where what is promised lets the odds of a guess move so far that it protects next to nobody."""
-    found: list[tuple[float, str]] = []
-    for numbers in (g.numbers for g in planned.kind.terms.guarantees):
-        if "epsilon" in numbers:
-            delta = numbers.get("delta")
-            found.append((float(numbers["epsilon"]), f" at delta {float(delta):.3g}" if delta else ""))
-        elif "rho" in numbers:
-            rho = float(numbers["rho"])  # Bun and Steinke 2016, proposition 1.3
-            found.append((rho + 2 * math.sqrt(rho * math.log(1 / _DELTA)), f" at delta {_DELTA:g}, from rho"))
-    epsilon, at = min(found, default=(0.0, ""))
+    stated = [g.numbers for g in planned.kind.terms.guarantees]
+    found = [(float(n["epsilon"]), float(n.get("delta") or 0)) for n in stated if "epsilon" in n]
+    rhos = [float(n["rho"]) for n in stated if "rho" in n and "epsilon" not in n]
+    # Bun and Steinke 2016, proposition 1.3.
+    found += [(rho + 2 * math.sqrt(rho * math.log(1 / _DELTA)), _DELTA) for rho in rhos]
+    epsilon, delta = min(found, default=(0.0, 0.0))
     if epsilon < WEAK * (1 - 1e-9):
         return ()
+    at = f" at delta {delta:.3g}" if delta else ""
     factor = f"{math.exp(epsilon):,.0f}" if epsilon < 30 else f"e^{epsilon:.4g}"
     return (
         f"Epsilon {epsilon:.4g}{at} protects next to nobody: the odds of a guess about one {planned.policy.unit} may move by a factor of {factor}, "
