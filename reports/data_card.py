@@ -21,6 +21,7 @@ def data_card(manifest: Mapping[str, Any], certificate: Mapping[str, Any], check
     headline = overall(Certificate.from_data(certificate).to_dict())
     sections = [
         [f"# {escape(facts.title)}", "", f"Data card, {escape(facts.created)}.", ""],
+        *([[f"Corrects release {escape(facts.corrects)}.", ""]] if facts.corrects else []),
         _guarantee(facts),
         *([_columns(facts), _errors(facts)] if numbers is None else [_statistics(facts, numbers)]),
         ["## What it does not mean", "", *(f"- {escape(one)}" for one in facts.does_not_mean), ""],

@@ -45,6 +45,7 @@ class ReleaseFacts:
 
     title: str
     created: str
+    corrects: str
     mechanism: str
     parameters: tuple[tuple[str, str], ...]
     columns: tuple[Column, ...]
@@ -76,6 +77,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
     return ReleaseFacts(
         title=record.text("title"),
         created=record.text("created"),
+        corrects="" if record.get("policy.corrects") is None else record.text("policy.corrects"),
         mechanism=record.text("mechanism.kind"),
         parameters=_parameters(record),
         columns=tuple(_column(one) for one in record.records("mechanism.columns")),

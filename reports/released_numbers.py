@@ -11,7 +11,7 @@ from .text import number
 
 ROWS, ALL_ROWS = 30, 240  # of one statistic, and of all: the rest is in the data file
 _WIDTH = 200.0
-_BARS = ("count", "sum", "distinct", "top", "ranges", "marginals")
+_BARS = ("count", "persons", "sum", "distinct", "top", "ranges", "marginals")
 _LEAST = 0.2  # of the declared range: dots are not drawn on a smaller part of it
 _EXACT = 2.0**53
 

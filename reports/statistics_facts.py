@@ -16,6 +16,7 @@ KIND = "statistics"
 _SENTENCES, _LINES = 12, 60
 _MEASURES = {
     "count": "number of records",
+    "persons": "number",
     "distinct": "number of values that occur",
     "top": "values with the largest counts",
     "sum": "sum",

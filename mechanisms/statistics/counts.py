@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from .amounts import One
 from .figures import Figure, between
-from .measurement import Measurement
+from .measurement import Measurement, Unit
 from .parts import DistinctGroups, Drawer, NoisySums, Part, SumsDrawer
 from .rows import Axis
 from .statistic import Drawn, Statistic, about, covered, half
@@ -72,10 +72,26 @@ class Count(Statistic):
 
 
 @dataclass(frozen=True)
+class CountOfPersons(Count):
+    """The number of persons with a record of each group, of whose records `most` count."""
+
+    most: int = 1
+    measure: ClassVar[str] = "persons"
+
+    @property
+    def terms(self) -> tuple[tuple[Part, Fraction], ...]:
+        return ((NoisySums(Measurement(self.axes, (One(),), self.where, self.most)), Fraction(1)),)
+
+    def counting(self, unit: Unit) -> str:
+        return f"persons, by {unit.counted}"
+
+
+@dataclass(frozen=True)
 class CountOfNobodys(Count):
     """The number of records that are nobody's: all of them count."""
 
-    of_bounded: ClassVar[bool] = False
+    def counting(self, unit: Unit) -> str:
+        return "records"
 
 
 @dataclass(frozen=True)

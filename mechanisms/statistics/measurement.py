@@ -16,6 +16,7 @@ from ...symbolic.domains.adjacency import Adjacency, Person
 from ...symbolic.errors import SpecError
 from ...symbolic.sensitivity.answer import Sensitivity
 from ...symbolic.sensitivity.queries import grouped_sums
+from ...symbolic.sensitivity.queries.grouped import PersonsByGroup
 from ...symbolic.sensitivity.query_over import QueryOver
 from .amounts import Amount
 from .rows import Axis, Condition, Flags, Rows
@@ -47,11 +48,15 @@ class Unit:
 
 @dataclass(frozen=True)
 class Measurement:
-    """`amounts` summed over the records of each cell that meet `where`; cells are the product of the axes, in their order."""
+    """`amounts` summed over the records of each cell that meet `where`; cells are the product of the axes, in their order.
+
+    `persons`: of a person, of whom no more records count, one record of each cell counts; `amounts` is then one number of them.
+    """
 
     axes: tuple[Axis, ...]
     amounts: tuple[Amount, ...]
     where: tuple[Condition, ...] = ()
+    persons: int | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -73,7 +78,8 @@ class Measurement:
 
     def cell(self, rows: Rows) -> NDArray[np.int64]:
         """The cell of each record (rows,), -1 where it counts in none."""
-        return rows.once((self.axes, self.where), lambda: self._cell(rows))
+        found = rows.once((self.axes, self.where), lambda: self._cell(rows))
+        return found if self.persons is None else np.where(rows.first[self], found, -1)
 
     def _cell(self, rows: Rows) -> NDArray[np.int64]:
         places = [axis.of(rows) for axis in self.axes]
@@ -97,7 +103,7 @@ class Measurement:
                     inside &= ~absent
             return (None, cell) if inside.all() else (inside, cell[inside])
 
-        return rows.once((self.axes, self.where, columns), find)
+        return rows.once((self.axes, self.where, self.persons, columns), find)
 
     def add(self, rows: Rows, totals: Totals) -> None:
         """Adds a batch to the totals (cells, amounts)."""
@@ -115,11 +121,15 @@ class Measurement:
 
     def stated(self) -> QueryOver:
         """The same sums as a query whose sensitivity is proved."""
-        return _stated(self.cells, tuple((a.least, a.most) for a in self.amounts))
+        return _stated(*self._query)
+
+    @property
+    def _query(self) -> tuple[int, tuple[tuple[int, int], ...], int | None]:
+        return self.cells, tuple((a.least, a.most) for a in self.amounts), self.persons
 
     def sensitivity(self, norm: str, unit: Unit) -> Sensitivity:
         """How far the totals of neighbours are apart in steps, proved from both sides; `norm` is "l1" or "l2"."""
-        return _sensitivity(self.cells, tuple((a.least, a.most) for a in self.amounts), norm, unit)
+        return _sensitivity(self._query, norm, unit)
 
     def distance(self, norm: str, unit: Unit) -> Fraction:
         """The sensitivity in the l1 norm, or the square of that in the l2 norm, exact."""
@@ -134,11 +144,15 @@ def paid_distance(found: Sensitivity, norm: str) -> Fraction:
 
 
 @lru_cache(maxsize=512)
-def _stated(cells: int, ranges: tuple[tuple[int, int], ...]) -> QueryOver:
-    query = grouped_sums(cells, ranges)
+def _stated(cells: int, ranges: tuple[tuple[int, int], ...], persons: int | None) -> QueryOver:
+    query = (
+        grouped_sums(cells, ranges)
+        if persons is None
+        else PersonsByGroup(cells, ((sp.S.One, sp.S.One),), persons)
+    )
     return QueryOver(query, query.domain())
 
 
 @lru_cache(maxsize=2048)
-def _sensitivity(cells: int, ranges: tuple[tuple[int, int], ...], norm: str, unit: Unit) -> Sensitivity:
-    return _stated(cells, ranges).sensitivity(norm, unit.relation())
+def _sensitivity(query: tuple[Any, ...], norm: str, unit: Unit) -> Sensitivity:
+    return _stated(*query).sensitivity(norm, unit.relation())

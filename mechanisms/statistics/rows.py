@@ -16,18 +16,21 @@ from .intervals import Intervals
 Places = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Found = TypeVar("Found")
+UNDECLARED = -1  # the place of what is left out: missing, or none of the declared categories
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
     """`size` records: of a category its place in the declared list (-1: none), of a number its value (NaN: none).
 
-    Numbers are doubles, or whole numbers where each record has one.
+    Numbers are doubles, or whole numbers where each record has one.  `first` says of a measurement of persons of which records
+    each is the one of its person in its cell that counts.
     """
 
     size: int
     places: Mapping[str, Places]
     numbers: Mapping[str, Floats | Places]
+    first: Mapping[Any, Flags] = field(default_factory=dict, repr=False)
     _known: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def only(self, kept: Flags) -> Rows:

@@ -52,10 +52,6 @@ class Split:
         """The weighted sum of the variances at the shares that are spent."""
         return sum((w.weight * v for w, v in zip(self.wishes, self.variances, strict=True)), Fraction(0))
 
-    def share_of(self, name: str) -> Fraction:
-        """The share of the wish of this name; KeyError for any other."""
-        return dict(zip((w.name for w in self.wishes), self.shares, strict=True))[name]
-
     def lines(self) -> list[str]:
         """The page of the split: program, conditions of Karush, Kuhn and Tucker, the point with its multipliers, sentences, verdict."""
         return _page(self)

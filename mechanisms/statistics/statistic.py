@@ -13,7 +13,7 @@ from typing import ClassVar
 from ..whole_noise import WholeNoise
 from .amounts import One
 from .figures import Figure, cells
-from .measurement import Measurement
+from .measurement import Measurement, Unit
 from .parts import Drawer, Noisy, NoisySums, Part, SumsDrawer
 from .rows import Axis, Condition
 from .targets import CONFIDENCE, Target
@@ -39,7 +39,6 @@ class Statistic(ABC):
     of_records: ClassVar[bool] = (
         False  # whether the numbers are numbers of records, which can be told from zero
     )
-    of_bounded: ClassVar[bool] = True  # whether of a person no more records count than are declared
     interval: ClassVar[str]  # how the interval is made
     marked: ClassVar[str] = "never"  # when a number is marked as suppressed
 
@@ -95,6 +94,10 @@ class Statistic(ABC):
     def unit(self, of_column: str) -> str:
         """The unit of the numbers, for this unit of the column."""
         return "records" if self.of_records else of_column
+
+    def counting(self, unit: Unit) -> str:
+        """What is counted, in words, if numbers of records are: of a person no more of them than are declared."""
+        return unit.counted
 
     def most_variance(self, part: Part, noise: str) -> Fraction | None:
         """The largest variance of this noise of a part with which the target is met; None without a target."""

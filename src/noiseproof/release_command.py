@@ -115,8 +115,11 @@ def _foretell(read: Policy) -> None:
 
     try:
         planned = plan(read)
-        for line in calibration_record(planned, figures=False)["lines"]:
+        foretold = calibration_record(planned, figures=False)
+        for line in foretold["lines"]:
             say(line)
+        for warning in foretold["warnings"]:
+            say(f"warning: {warning}", err=True)
         if planned.unmet:
             raise PolicyNotMetError(*planned.unmet)
         booking = Booking.of(planned)

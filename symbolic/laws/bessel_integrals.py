@@ -1,4 +1,4 @@
-"""Integrals that are Bessel functions: waves in an exponent over a whole turn, and a number with its reciprocal.
+"""Integrals that are Bessel functions: waves in an exponent over a whole turn, and a number with its reciprocal; waves of normal numbers.
 
 DLMF 10.32.3 (I_n as the integral of exp(z cos t) cos(n t)) and 10.32.10 (K_v as that of t^(-v - 1) exp(-t - z^2 / (4 t))).
 """
@@ -6,6 +6,7 @@ DLMF 10.32.3 (I_n as the integral of exp(z cos t) cos(n t)) and 10.32.10 (K_v as
 from __future__ import annotations
 
 import sympy as sp
+from sympy.simplify.fu import TR8
 
 
 def bessel_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> sp.Expr | None:
@@ -13,6 +14,8 @@ def bessel_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> 
     if not e.has(sp.exp):
         return None
     lower, upper = ends
+    if ends == (-sp.oo, sp.oo):
+        return _normal_waves(e, y) if e.has(sp.sin, sp.cos) else None
     if lower.is_finite and upper is sp.oo:
         return _with_reciprocal(e.subs(y, y + lower), y)
     if not (lower.is_finite and upper.is_finite and e.has(sp.sin, sp.cos)):
@@ -20,6 +23,27 @@ def bessel_integral(e: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> 
     turn = (upper - lower) / (2 * sp.pi)
     value = _of_a_turn(e.subs(y, turn * y).replace(lambda w: isinstance(w, sp.cos | sp.sin), _plain), y)
     return None if value is None else turn * value
+
+
+def _normal_waves(e: sp.Expr, y: sp.Symbol) -> sp.Expr | None:
+    """Of c y^n cos(k y + d) exp(-a y^2 + b y + h) and its like: for n = 0 sqrt(pi/a) exp((b^2 - k^2)/(4 a) + h) cos(k b/(2 a) + d)."""
+    s, total = sp.Dummy("s"), sp.Integer(0)
+    for term in sp.Add.make_args(sp.expand(TR8(sp.expand(e, power_exp=False)), power_exp=False)):
+        wave = next((f for f in sp.Mul.make_args(term) if isinstance(f, sp.sin | sp.cos)), None)
+        constant, rest = sp.powsimp(term if wave is None else term / wave).as_independent(y, as_Add=False)
+        q = sp.Add(*(f.args[0] for f in rest.atoms(sp.exp)))
+        left = sp.powsimp(rest * sp.exp(-q))
+        power = sp.degree(left, y) if left.is_polynomial(y) else None
+        phase = sp.Integer(0) if wave is None else wave.args[0]
+        if power is None or not q.is_polynomial(y) or not phase.is_polynomial(y) or sp.degree(phase, y) > 1:
+            return None
+        a, b, k = (-q.expand().coeff(y, 2), q.expand().coeff(y, 1) + s, phase.expand().coeff(y, 1))
+        if sp.degree(q, y) != 2 or not a.is_positive:
+            return None
+        turned = sp.cos(0) if wave is None else wave.func(k * b / (2 * a) + phase.subs(y, 0))
+        value = sp.sqrt(sp.pi / a) * sp.exp((b**2 - k**2) / (4 * a) + q.subs(y, 0)) * turned
+        total += constant * sp.diff(value, s, power).subs(s, 0)
+    return sp.simplify(total)
 
 
 def _plain(wave: sp.Expr) -> sp.Expr:

@@ -144,6 +144,10 @@ def _numeric(program: StatedProgram, clock: Clock) -> Solution:
         trial = Trial(form, where, sp.S.Zero, Clock(clock.left()))
         return _of(trial.proved(at_point(form, where, trial.judge), proof), "optimal", form)
     found = clock.run("points near local minima", lambda: _proved_near(form, clock, tried), 0.35)
+    if found is None and tried:
+        # The best point had a share of that time; what needs more gets it.
+        where = form.lifting.point(tried[0].point)
+        found = clock.run("the best of them", lambda: _proved_at(form, where, Clock(clock.left() / 2)), 0.5)
     if found is not None:
         return _of(found, "optimal", form)
     closed = clock.run("the equations in closed form", lambda: _proved_closed(form, clock), 0.3)
@@ -260,17 +264,21 @@ def _whole(form: SmoothForm, clock: Clock) -> Solution:
 
 def _proved_near(form: SmoothForm, clock: Clock, tried: list[PointCertificate]) -> PointCertificate | None:
     for where, _ in itertools.islice(feasible_points(form, [], 4), 24):
+        found = _proved_at(form, where, Clock(4))
+        if found is not None:
+            return found
         trial = Trial(form, where, sp.S.Zero, Clock(4))
-        at = at_point(form, where, trial.judge)
-        proof = trial.proof(at)
-        if proof is not None:
-            return trial.proved(at, proof)
-        if (
-            not tried
-            or trial.judge.positive(put(form.objective, tried[0].point) - trial.value) is Truth.HOLDS
-        ):
+        gain = put(form.objective, tried[0].point) - trial.value if tried else sp.S.One
+        if trial.judge.positive(gain) is Truth.HOLDS:
             tried[:] = [trial.answer("UNDECIDED", Truth.HOLDS, "feasible")]
     return None
+
+
+def _proved_at(form: SmoothForm, where: dict[sp.Symbol, sp.Expr], clock: Clock) -> PointCertificate | None:
+    trial = Trial(form, where, sp.S.Zero, clock)
+    at = at_point(form, where, trial.judge)
+    proof = trial.proof(at)
+    return None if proof is None else trial.proved(at, proof)
 
 
 def _proved_closed(form: SmoothForm, clock: Clock) -> PointCertificate | None:
@@ -280,10 +288,9 @@ def _proved_closed(form: SmoothForm, clock: Clock) -> PointCertificate | None:
         for where in closed_points(form, active, x.tolist()):
             at = at_point(form, where, judge)
             if at.feasible is Truth.HOLDS:
-                trial = Trial(form, where, sp.S.Zero, Clock(6))
-                proof = trial.proof(at)
-                if proof is not None:
-                    return trial.proved(at, proof)
+                found = _proved_at(form, where, Clock(6))
+                if found is not None:
+                    return found
     return None
 
 

@@ -66,13 +66,12 @@ def _step(along: sp.Expr) -> Step:
         at = value_at(along, {RAY: t})
         if along.count_ops() > _LONGEST or not _far_enough(at):
             continue
-        step = accepted_step(
-            sp.Abs(at, evaluate=False),
-            ">=",
-            MOST,
-            f"{reason}: for every M >= 0 at t = {t}",
-            ((MOST, sp.Integer(0), sp.oo),),
-        )
+        said, ends = f"{reason}: for every M >= 0 at t = {t}", ((MOST, sp.Integer(0), sp.oo),)
+        try:
+            with time_limit(SECONDS, "the kernel's word on a ray"):
+                step = accepted_step(sp.Abs(at, evaluate=False), ">=", MOST, said, ends)
+        except OutOfTimeError:
+            break
         if step is not None:
             return step
     return _limit_step(along, reason)

@@ -79,7 +79,7 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
         end = int(sign > 0)
         if monotonic() > until:
             return None
-        if sign == 0 or not box[x][end].is_finite:
+        if sign == 0 or not _valued(e, x, box[x][end]):
             continue
         rise = _never_negative_form(sign * sp.diff(e, x), inside)
         if rise is not None:
@@ -87,7 +87,7 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
     for x in free:
         if monotonic() > until:
             return None
-        if not all(end.is_finite for end in box[x]):
+        if not all(_valued(e, x, end) for end in box[x]):
             continue
         bend = sp.diff(e, x, 2)
         if _negative_somewhere(bend, inside):
@@ -97,6 +97,11 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
             step = _chord_step(e, x, inside)
             return [_at_end(face, x, end, box, step) for end in (0, 1)]
     return None
+
+
+def _valued(e: sp.Expr, x: sp.Symbol, end: sp.Expr) -> bool:
+    """Whether an end of x is finite, and the expression no 0/0 there, as x log x is at 0."""
+    return bool(end.is_finite) and not e.subs(x, end).has(sp.nan)
 
 
 def _never_negative_form(e: sp.Expr, box: Box) -> sp.Expr | None:

@@ -211,6 +211,7 @@ def _check_defined(stated: StatedQuery) -> None:
         raise SpecError(
             f"{error}: rewrite it with known functions, or give it an enclosure by noiseproof.EnclosedFunction"
         ) from None
+    _check_limits(entries, region)
     rng = np.random.default_rng(0)
     for _ in range(_PROBES):
         point = {s: probe(ends, rng) for s, ends in region.intervals.items()}
@@ -226,3 +227,31 @@ def _check_defined(stated: StatedQuery) -> None:
         if outside:
             at = ", ".join(f"{s} = {float(v):.4g}" for s, v in point.items())
             raise SpecError(f"the query has no real value at {at}: give a domain on which it is defined")
+
+
+def _check_limits(entries: Sequence[sp.Expr], region: Region) -> None:
+    """SpecError where an entry is 0/0 at a corner and nears different values along two ways to it."""
+    t = sp.Symbol("t", positive=True)
+    for side in (0, 1):
+        corner = {s: ends[side] for s, ends in region.intervals.items() if ends[side].is_finite}
+        if (
+            len(corner) < len(region.intervals)
+            or region.constrained
+            or any((s, side) in region.open_ends for s in corner)
+        ):
+            continue
+        ways = ([1] * len(corner), [*range(1, len(corner) + 1)])
+        for e in entries:
+            if e.xreplace(corner) is not sp.nan:
+                continue
+            steps = (
+                {s: v + (1 - 2 * side) * k * t for (s, v), k in zip(corner.items(), way, strict=True)}
+                for way in ways
+            )
+            values = [sp.cancel(e.xreplace(step)) for step in steps]
+            if all(v.is_Rational for v in values) and values[0] != values[1]:
+                at = ", ".join(f"{s} = {v}" for s, v in corner.items())
+                raise SpecError(
+                    f"the query is 0/0 at {at} and has no value there: it is {values[0]} and {values[1]} along two ways to it; "
+                    "give a domain without that place, or its value there by a Piecewise"
+                )

@@ -136,3 +136,17 @@ def test_a_law_with_a_parameter_theta_is_moved_by_another_number() -> None:
     y = sp.Symbol("y", real=True)
     law = npf.Law.from_density(sp.exp(-((y - theta) ** 2) / 2) / sp.sqrt(2 * sp.pi), y, ("-oo", "oo"))
     assert location_information(law).value == sp.Matrix([[1]])
+
+
+def test_waves_of_a_normal_number():
+    m, v, w = sp.Symbol("m", real=True), sp.Symbol("v", positive=True), sp.Symbol("w", positive=True)
+    law = npf.Law.from_density(sp.exp(-((Y - m) ** 2) / (2 * v)) / sp.sqrt(2 * sp.pi * v), Y, ("-oo", "oo"))
+    for function, truth in (
+        (sp.sin(Y), sp.exp(-v / 2) * sp.sin(m)),
+        (sp.cos(w * Y), sp.exp(-v * w**2 / 2) * sp.cos(w * m)),
+        (sp.sin(Y) ** 2, (1 - sp.exp(-2 * v) * sp.cos(2 * m)) / 2),
+        (Y * sp.sin(Y), sp.exp(-v / 2) * (m * sp.sin(m) + v * sp.cos(m))),
+        (sp.exp(Y) * sp.sin(Y), sp.exp(m) * sp.sin(m + v)),
+    ):
+        assert sp.simplify(law.expectation(function) - truth) == 0
+    assert law.expectation(sp.sin(Y**2)).has(sp.Integral)

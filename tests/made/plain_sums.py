@@ -43,6 +43,8 @@ def _records(case: Case) -> list[Row]:
     out = []
     for row in case.rows:
         read = {c["name"]: (_read(c, row[c["name"]]) or (None,))[0] for c in kept}
+        # Of persons the key is read as well.
+        read |= {case.person: row[case.person]} if case.person else {}
         out.append(read | {name: _made(formula, read) for name, formula in case.formulas.items()})
     return out
 
@@ -69,7 +71,12 @@ def exact(case: Case, one: Entries) -> dict[tuple[Any, ...], Any]:
             for key, value in _counted(whole, [columns[n] for n in names]).items()
         }
     axes = [columns[n] for n in one.get("by", [])]
-    if one["measure"] == "count":
+    if one["measure"] == "undeclared":
+        records = [r for r in records if r[one["column"]] is None]
+    if one["measure"] == "persons":
+        kept = {(r[case.person], *(r[c["name"]] for c in axes)): r for r in records}
+        records = list(kept.values())
+    if one["measure"] in ("count", "persons", "undeclared"):
         return _counted(records, axes)
     if one["measure"] in ("distinct", "top"):
         counts = _counted(records, [*axes, columns[one["column"]]])

@@ -148,6 +148,8 @@ def random_case(seed: int, most_rows: int = 40) -> Case:
     statistics = [
         s for s in (_statistic(dice, columns, derived) for _ in range(int(dice.rng.integers(1, 5)))) if s
     ]
+    if "person_key" not in table:
+        statistics = [{**s, "measure": s["measure"].replace("persons", "count")} for s in statistics]
     titles = dice.some(TITLES, len(statistics), len(statistics))
     statistics = [{"name": title, **one} for title, one in zip(titles, statistics, strict=True)]
     _clip(Dice(np.random.default_rng([seed, 26])), statistics)
@@ -235,12 +237,12 @@ def _statistic(dice: Dice, columns: list[Entries], derived: list[Entries]) -> En
         out["columns"] = dice.some(groups, 2, 3)
         if dice.chance(0.5):
             out["ways"] = int(dice.rng.integers(1, len(out["columns"]) + 1))
-    elif measure in ("distinct", "top"):
+    elif measure in ("distinct", "top", "undeclared"):
         out["column"] = dice.one(groups)
         groups = [g for g in groups if g != out["column"]]
         if measure == "top":
             out["top"] = int(dice.rng.integers(1, 4))
-    elif measure != "count":
+    elif measure not in ("count", "persons"):
         one = dice.one([*numbers, *derived])
         out["column"] = one["name"]
         if measure == "quantiles":

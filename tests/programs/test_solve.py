@@ -117,6 +117,9 @@ def test_a_product_of_squares_on_the_sphere() -> None:
     program = Program(maximise=x**2 * y**2 * z**2, over=[x, y, z], subject_to=[sp.Eq(x**2 + y**2 + z**2, 1)])
     found = program.certify([sp.sqrt(3) / 3] * 3)
     assert (found.verdict, found.value) == ("PROVED", sp.Rational(1, 27))
+    assert "unknown" not in found.reason
+    solved = program.solve(seconds=150)  # some three of a processor of its own
+    assert (solved.status, solved.value) == ("optimal", sp.Rational(1, 27))
 
 
 def test_no_warning_of_numpy_leaks_and_a_cone_may_be_a_point() -> None:

@@ -38,7 +38,7 @@ def released(seed: int, folder: Path, most_rows: int) -> tuple[Workload, Rows] |
     try:
         policy = parse_policy(text.encode(), folder=folder)
         load = StatisticsKind.configure(policy).workload
-        rows = Records(policy, open_table(policy, as_arrow(case)).raw, fresh_key()).rows()
+        rows = Records(policy, open_table(policy, as_arrow(case)).raw, fresh_key()).rows(load.measurements)
         drawn = load.draw(load.totals(rows), secure_bits())
     except (SpecError, PolicyNotMetError):
         return None

@@ -224,6 +224,10 @@ class PolicyModel(Model):
 
     title: Annotated[StrictStr, Field(min_length=1, max_length=200)]
     notes: list[StrictStr] = Field([], description="printed on the page")
+    corrects: Annotated[StrictStr, Field(min_length=1, max_length=200)] | None = Field(
+        None,
+        description="the earlier release whose numbers this one corrects; said by manifest, page and verify",
+    )
     table: TableModel
     columns: Annotated[list[ColumnModel], Field(min_length=1, max_length=10_000)]
     mechanism: AnyMechanism

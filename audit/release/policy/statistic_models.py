@@ -47,6 +47,8 @@ class StatisticModel(Model):
     name: Annotated[StrictStr, Field(min_length=1, max_length=100)]
     measure: Literal[
         "count",
+        "persons",
+        "undeclared",
         "sum",
         "mean",
         "variance",

@@ -17,7 +17,7 @@ from .statistic_models import QUANTILE_BINS, Between, StatisticModel
 
 _OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram", "ranges", "regression")
 _BANDED = ("histogram", "ranges")
-_OF_CATEGORY = ("distinct", "top")
+_OF_CATEGORY = ("distinct", "top", "undeclared")
 # The keys that belong to some measures alone.
 _ONLY = {
     "columns": ("marginals", "regression"),
@@ -34,6 +34,7 @@ _NEEDED = {"marginals": "columns", "regression": "columns", "quantiles": "quanti
 _NO_TARGET = ("variance", "quantiles", "marginals", "ranges", "regression")
 _FARTHEST, _NEAREST, _LEAST_WEIGHT = 1e60, 1e-60, 1e-9
 _FINEST_PART = 2.0**30  # of the size of the ends: a number has its steps between them
+_MOST_GROUPS = 1000  # of a person, each with noise of its own in the trial of a draw
 _FINEST = 1000  # the largest denominator of a quantile
 
 
@@ -179,6 +180,7 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
         raise SpecError("a column stands twice", key=f"{key}.by")
     if one.measure in _OF_CATEGORY and one.column in one.by:
         raise SpecError("the groups and the column are the same: take another", key=f"{key}.by")
+    _check_left_out(policy, one, key)
     _check_where(policy, one, key)
     _check_histogram(policy, one, key)
     if one.measure == "ranges":
@@ -197,6 +199,27 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
             "this key is missing: the error of a mean depends on the number of records of a group; declare one",
             key=f"{key}.size",
         )
+
+
+def _check_left_out(policy: PolicyModel, one: StatisticModel, key: str) -> None:
+    """Raises SpecError for persons that nothing tells apart, or for records that the policy does not leave out."""
+    if one.measure == "persons" and policy.table.unit_of_privacy != "person":
+        raise SpecError(
+            'persons are counted where table.unit_of_privacy = "person" and table.person_key names them; measure = "count" counts records',
+            key=f"{key}.measure",
+        )
+    if one.measure == "persons" and (policy.table.rows_per_person or 1) > _MOST_GROUPS:
+        raise SpecError(
+            f"persons are counted in at most {_MOST_GROUPS:,} groups each: declare fewer",
+            key="table.rows_per_person",
+        )
+    if one.measure == "undeclared":
+        column = next(c for c in policy.columns if c.name == one.column)
+        if "skip" not in (column.undeclared, column.missing):
+            raise SpecError(
+                f'no record is left out for its {one.column!r}: set undeclared = "skip" (or missing) there, or leave this statistic out',
+                key=f"{key}.column",
+            )
 
 
 def _column(policy: PolicyModel, name: str, key: str, *, number: bool) -> ColumnModel:

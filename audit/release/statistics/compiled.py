@@ -10,7 +10,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 from ....mechanisms.statistics.amounts import Steps, product_of, steps_of
-from ....mechanisms.statistics.counts import Count, CountOfNobodys, Distinct, TopValues
+from ....mechanisms.statistics.counts import Count, CountOfNobodys, CountOfPersons, Distinct, TopValues
 from ....mechanisms.statistics.intervals import interval_labels
 from ....mechanisms.statistics.marginal_tables import Marginals
 from ....mechanisms.statistics.measurement import Unit
@@ -18,7 +18,7 @@ from ....mechanisms.statistics.quantiles import Quantiles
 from ....mechanisms.statistics.range_design import range_design
 from ....mechanisms.statistics.range_tables import Ranges
 from ....mechanisms.statistics.regression import Regression
-from ....mechanisms.statistics.rows import Axis, Condition
+from ....mechanisms.statistics.rows import UNDECLARED, Axis, Condition
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
 from ....mechanisms.statistics.targets import Target
@@ -77,6 +77,11 @@ def _statistics(policy: Policy, stated: StatisticModel) -> Iterator[Statistic]:
         "size": stated.size,
     }
     if stated.measure == "count":
+        yield Count(**common)
+    elif stated.measure == "persons":
+        yield CountOfPersons(**common, most=policy.rows_of_unit)
+    elif stated.measure == "undeclared":
+        common["where"] = (*common["where"], Condition(stated.column or "", (UNDECLARED,)))
         yield Count(**common)
     elif stated.measure == "marginals":
         columns = stated.columns or []

@@ -10,6 +10,7 @@ from typing import Any
 
 from ....mechanisms.statistics.clipped import ClippedMean, ClippedSum, DrawnEnds
 from ....mechanisms.statistics.quantiles import Quantiles
+from ....mechanisms.statistics.rows import UNDECLARED
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.sums import Mean
 from ....mechanisms.statistics.targets import CONFIDENCE
@@ -19,6 +20,7 @@ from ..policy import Policy
 from .published import column_of
 
 _KEYS: dict[tuple[int, ...], str] = {(0,): "a", (1,): "no"}
+_SAID: dict[tuple[int, ...], str] = {(UNDECLARED,): "no declared"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Foretold:
         return {
             "name": one.name,
             "measure": one.measure,
-            "unit": self.workload.unit.counted if one.of_records and one.of_bounded else one.unit(self.unit),
+            "unit": one.counting(self.workload.unit) if one.of_records else one.unit(self.unit),
             "groups": [column_of(axis) for axis in one.axes],
             "records": self._records() or "all",
             "numbers": one.rows,
@@ -108,7 +110,9 @@ class Foretold:
         used = [*(axis.column for axis in one.axes), *([] if amount is None else [amount.column])]
         skipped = [f"a declared {name}" for name in dict.fromkeys(used) if name in self.skipping]
         said = [
-            f"{_KEYS[c.places]} {c.column}" if c.column == self.key else f"a condition on {c.column}"
+            f"{_KEYS[c.places]} {c.column}"
+            if c.column == self.key
+            else f"{_SAID.get(c.places, 'a condition on')} {c.column}"
             for c in one.where
         ]
         return [*said, *skipped]

@@ -46,8 +46,9 @@ def schema_of(workload: Workload, form: str = "parquet") -> pa.Schema:
 
 def quantity_of(workload: Workload, statistic: Statistic, quantity: str) -> str:
     """A quantity as it is published: which records count is said where rows of a person are left out."""
-    bounded = statistic.of_records and statistic.of_bounded and workload.unit.person
-    return f"{quantity}, {workload.unit.counted}" if bounded else quantity
+    said = statistic.counting(workload.unit)
+    bounded = statistic.of_records and said != "records"
+    return f"{quantity}, {said.removeprefix(f'{quantity}, ')}" if bounded else quantity
 
 
 def record_of(workload: Workload, statistic: Statistic, figure: Figure) -> dict[str, Any]:

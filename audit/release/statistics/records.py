@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ....mechanisms.statistics.measurement import Measurement
 from ....mechanisms.statistics.rows import Rows
 from ....symbolic.errors import SpecError
 from ..policy import Policy
@@ -33,6 +35,12 @@ def trial_key(rng: np.random.Generator) -> Hashes:
     return rng.integers(0, 2**64, LONGEST_KEY + 1, dtype=np.uint64) | np.uint64(1)
 
 
+def _in_cell(measurement: Measurement, rows: Rows, persons: Hashes) -> Hashes:
+    """A hash of the person and the cell of each record."""
+    everybody = replace(measurement, persons=None)
+    return mixed(persons ^ mixed(everybody.cell(rows).astype(np.uint64)))
+
+
 @dataclass(frozen=True, eq=False)
 class Records:
     """`read` gives batches with the columns of these names and Arrow types, from the first record each time.
@@ -46,15 +54,38 @@ class Records:
     tell: Callable[[str, int], None] = lambda what, done: None
     _passes: list[tuple[int, int]] = field(default_factory=list, repr=False)
 
-    def rows(self) -> Iterator[Rows]:
-        """The records that count; of a person no more than the policy allows."""
+    def rows(self, measurements: Iterable[Measurement] = ()) -> Iterator[Rows]:
+        """The records that count; of a person no more than the policy allows, and of those one in each cell where persons are measured."""
         if self.policy.unit != "person":
             for rows, _ in self._all("summing"):
                 yield rows
             return
         found = self.crowded()
-        for rows, persons, contents in self._hashed("summing"):
-            yield rows if persons is None else rows.only(found.kept(persons, contents))
+        of_persons = [m for m in measurements if m.persons is not None]
+        first = {m: crowded(partial(self._in_cells, found, m), 1) for m in of_persons}
+        for rows, persons, contents in self._bounded("summing", found):
+            marks = {
+                m: np.zeros(rows.size, dtype=bool)
+                if persons is None
+                else one.kept(_in_cell(m, rows, persons), contents)
+                for m, one in first.items()
+            }
+            yield replace(rows, first=marks)
+
+    def _bounded(self, what: str, found: Crowded) -> Iterator[tuple[Rows, Hashes | None, Hashes]]:
+        """A pass over the records that count, with their persons and hashes of what they hold."""
+        found = replace(found)  # which counts down the records that are alike
+        for rows, persons, contents in self._hashed(what):
+            if persons is None:
+                yield rows, None, contents
+            else:
+                kept = found.kept(persons, contents)
+                yield rows.only(kept), persons[kept], contents[kept]
+
+    def _in_cells(self, found: Crowded, measurement: Measurement) -> Iterator[tuple[Hashes, Hashes]]:
+        for rows, persons, contents in self._bounded("counting persons", found):
+            if persons is not None:
+                yield _in_cell(measurement, rows, persons), contents
 
     def crowded(self) -> Crowded:
         """The persons with more records than the policy allows, found in passes over the table."""

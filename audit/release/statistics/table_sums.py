@@ -46,7 +46,7 @@ def _streamed(policy: Policy, load: Workload, table: PolicyTable, say: Say | Non
         read = done
         pace(what, done)
 
-    totals = load.totals(Records(policy, table.raw, fresh_key(), tell).rows())
+    totals = load.totals(Records(policy, table.raw, fresh_key(), tell).rows(load.measurements))
     table.require_lines(read)
     return totals
 

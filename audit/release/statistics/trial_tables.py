@@ -118,8 +118,10 @@ def _meeting(policy: Policy, where: Mapping[str, Any], rng: np.random.Generator)
 
 
 def _most(policy: Policy, number: int) -> int:
-    """How many records of a person count; of very many fewer are made, but now and then, where they are alike."""
-    return policy.rows_of_unit if number % 12 in (3, 6) else min(policy.rows_of_unit, _MOST)
+    """How many records of a person count; of very many fewer are made, but now and then, where they are alike, or persons are counted."""
+    persons = any(one.measure == "persons" for one in policy.model.statistics)
+    all_of_them = (3, 6, 1) if persons else (3, 6)
+    return policy.rows_of_unit if number % 12 in all_of_them else min(policy.rows_of_unit, _MOST)
 
 
 def _row(policy: Policy, rng: np.random.Generator, number: int, i: int, person: str | None) -> Row:

@@ -105,7 +105,7 @@ class Trials:
             yield one.shown(), two.shown(), first, second
 
     def _totals(self, table: TrialTable, key: Hashes) -> dict[Measurement, _Few]:
-        found = self.workload.totals(Records(self.policy, table.read, key).rows())
+        found = self.workload.totals(Records(self.policy, table.read, key).rows(self.workload.measurements))
         return {m: _Few.of(totals) for m, totals in found.items()}
 
     @cached_property

@@ -41,9 +41,10 @@ def check_manifest(
         faults.append(f"says {ascii(data['verdict'])[:40]}, the certificate {certificate['verdict']}")
     if faults:
         return [Checked("manifest", "fails", fault, MANIFEST) for fault in faults]
-    return [
-        Checked("manifest", "holds", "files, verdict and ledger agree with what lies beside it", MANIFEST)
-    ]
+    earlier = data["policy"].get("corrects")
+    corrects = "" if earlier is None else f"; it corrects release {ascii(earlier)[:210]}, as its policy says"
+    said = f"files, verdict and ledger agree with what lies beside it{corrects}"
+    return [Checked("manifest", "holds", said, MANIFEST)]
 
 
 def _file_faults(listed: list[dict[str, Any]], files: Mapping[str, FileDigest]) -> Iterator[str]:

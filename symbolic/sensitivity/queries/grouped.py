@@ -1,7 +1,8 @@
-"""Sums by group: a record belongs to at most one cell of a table, and adds a vector of bounded numbers to it."""
+"""Sums by group: a record belongs to at most one cell of a table, and adds a vector of bounded numbers to it; persons by group."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -15,13 +16,19 @@ from ...domains.domain import Domain
 from ...errors import SpecError, counted
 from ...proof.derivation import Step
 from ...proof.enclosure import rational
-from ..pairs import length
+from ..answer import Dataset, Sensitivity
+from ..changes import Change
+from ..pairs import Found, answered, length
 from .sums import Farthest, SumQuery, larger
 
 CELL, BESIDE = "cell", "none"
 DISJOINT = (
     "cells are disjoint: two records of different cells move different coordinates, two of one cell the same ones; which "
     "cells these are does not matter, since all cells are alike"
+)
+ONCE = (
+    "all records of one person are of different cells: they move no cell by more than 1, and no more cells than there are records that come "
+    "and go, or cells"
 )
 _SHOWN = 3
 
@@ -93,6 +100,43 @@ class GroupedSums(SumQuery):
         if one:
             return {n: low if abs(low) > abs(high) else high for n, (low, high) in moving.items()}
         return tuple({n: ends[side] for n, ends in moving.items()} for side in (0, 1))
+
+
+@dataclass(frozen=True)
+class PersonsByGroup(GroupedSums):
+    """Numbers of persons: data sets hold no two records of one person in one cell, and at most `most` of each person."""
+
+    most: int
+
+    def describe(self) -> str:
+        return f"numbers of persons of {counted(self.cells, 'disjoint cell')}, of each person {counted(self.most, 'cell')} at most"
+
+    def domain(self) -> Table:
+        """Records of a cell, or of none; of many cells as many as two persons can be in, which are like all others."""
+        return Table({CELL: Categorical((BESIDE, *self._names))})
+
+    @property
+    def _names(self) -> list[str]:
+        return [f"cell {i}" for i in range(min(self.cells, 2 * self.most))]
+
+    def __call__(self, dataset: Dataset) -> sp.Matrix:
+        times = Counter(record[CELL] for record in dataset)
+        return sp.Matrix([times[name] for name in self._names])
+
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+        k = change.most
+        if k > self.most or not change.resizes:
+            raise SpecError(
+                f"{self.describe()}: expected neighbours that differ in a person of these, got {change.name}"
+            )
+        come, gone = min(k, self.cells), 0 if change.kind == "resize" else min(k, max(self.cells - k, 0))
+        upper = length(sp.ones(come + gone, 1), norm)
+        records = tuple({CELL: name} for name in self._names[: come + gone])
+        step = Step(
+            sp.Integer(come + gone), "<=", sp.Integer(self.cells), "cells that move, and all there are"
+        )
+        found = Found(upper, "cells of one person", (step,), (ONCE,), ((records[come:], records[:come]),))
+        return answered(self, domain, norm, change, found)
 
 
 def grouped_sums(cells: int, ranges: Sequence[tuple[Any, Any]]) -> GroupedSums:

@@ -1,0 +1,81 @@
+"""What a release says of itself beyond its numbers: which one it corrects, and that a large epsilon protects next to nobody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from made_policies import KEY, PERSON, policy_text
+from made_release import certificate, changed, manifest
+from typer.testing import CliRunner
+
+from noiseproof.audit.release.checklist import checklist
+from noiseproof.audit.release.plan import plan
+from noiseproof.audit.release.policy import parse_policy
+from noiseproof.audit.release.statements import statements
+from noiseproof.audit.release.verify.manifest_check import check_manifest
+from noiseproof.cli import app
+from noiseproof.reports.data_card import data_card
+from noiseproof.reports.release_page import release_page
+from noiseproof.symbolic.errors import SpecError
+
+AGE = {"name": "age", "kind": "integer", "role": "private", "low": 0, "high": 99, "missing": "skip"}
+COUNT = [{"name": "people", "measure": "count"}]
+WARNED = "protects next to nobody"
+
+
+def text_of(limits: dict[str, Any], first: str = "") -> str:
+    noise = "gaussian" if {"rho", "delta"} & set(limits) else "laplace"
+    mechanism = {"kind": "statistics", "noise": noise}
+    table = {"rows_public": False, **PERSON}
+    return first + policy_text((AGE, KEY), table, mechanism, limits, statistics=COUNT)
+
+
+def test_what_is_corrected_stands_in_manifest_page_card_and_verification(tmp_path: Path) -> None:
+    policy = parse_policy(text_of({"rho": 0.1}, 'corrects = "r1 <b>"\n').encode(), folder=tmp_path)
+    assert statements(plan(policy)).policy["corrects"] == "r1 <b>"
+    plain = manifest()
+    data = changed(plain, "policy.corrects", "r1 <b>")
+    files = {"page": release_page, "card": data_card}
+    for draw in files.values():
+        with_it, without = (draw(one, certificate(), checklist(one, certificate())) for one in (data, plain))
+        assert "orrects release" in with_it
+        assert "<b>" not in with_it
+        assert "orrects release" not in without
+    listed = {row["name"]: SimpleNamespace(**row) for row in data["files"]}
+    data["ledger"] = None
+    (said,) = check_manifest(data, {**certificate(), "verdict": data["verdict"]}, listed)  # type: ignore[arg-type]
+    assert "it corrects release 'r1 <b>', as its policy says" in str(said)
+
+
+def test_an_empty_name_of_what_is_corrected_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SpecError, match="corrects"):
+        parse_policy(text_of({"rho": 0.1}, 'corrects = ""\n').encode())
+
+
+@pytest.mark.parametrize(
+    ("limits", "said"),
+    [
+        ({"epsilon": 10.0}, "may move by a factor of 22,026"),
+        ({"epsilon": 10.0, "delta": 1e-6}, "Epsilon 10 at delta 1e-06"),
+        ({"epsilon": 31.0}, "may move by a factor of e^31"),
+        ({"rho": 2.0}, "from rho"),
+        ({"epsilon": 9.9}, ""),
+        ({"epsilon": 9.9, "delta": 1e-6}, ""),
+        ({"rho": 0.5}, ""),
+    ],
+    ids=str,
+)
+def test_an_epsilon_that_protects_nobody_is_warned_of(
+    limits: dict[str, float], said: str, tmp_path: Path
+) -> None:
+    policy = parse_policy(text_of(limits).encode(), folder=tmp_path)
+    first = statements(plan(policy)).does_not_mean[0]
+    assert (WARNED in first) == bool(said)
+    assert said in first
+    (tmp_path / "policy.toml").write_text(text_of(limits))
+    shown = CliRunner().invoke(app, ["release", str(tmp_path / "policy.toml"), "--dry-run"])
+    assert shown.exit_code == 0
+    assert (WARNED in shown.output) == bool(said)
