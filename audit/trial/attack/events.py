@@ -126,7 +126,7 @@ class Candidates:
         (best, promise), strongest = self.best_bound(delta, counted, alpha), self.strongest(epsilon, delta)
         first = best if promise > TELLING * epsilon else strongest
         others = [replace(strongest, share=SECOND_SHARE)] if first != strongest else []
-        others += self._alone(epsilon, delta)
+        others += [e for e in self._alone(epsilon, delta) if e not in (first, strongest)]
         spared = sum(e.share for e in others)
         return [replace(first, share=MAIN_SHARE + SECOND_SHARE - max(spared, SECOND_SHARE)), *others]
 

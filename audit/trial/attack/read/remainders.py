@@ -22,7 +22,7 @@ _LARGEST, _DIVIDED, _TAUGHT = 1_024, 4, 3_000  # divisor; columns and outcomes p
 _CHANCE = 1e-6  # of so large a difference, below which that of some 800 remainders is believed
 _EXACT = 2.0**63  # up to which whole numbers are read, with what doubles leave of them
 _CLEAR = 4.5  # standard deviations between the means of a bit
-_DIGITS = re.compile(r"\d(?:[ -]?\d){9,}")
+_DIGITS, _GROUPED = re.compile(r"[0-9]{10,}"), re.compile(r"[0-9](?:[ -]?[0-9]){11,}")
 _DIFFERENCES, _ANY = 64, 1 << 33  # outcomes of which a divisor of all differences is looked for; the largest
 
 
@@ -72,8 +72,9 @@ def digit_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
 
 @lru_cache(4)
 def _long(names: tuple[str, ...]) -> NDArray[np.int64]:
-    """The first long run of digits of each structure in words, nine digits a number, zero where there is none; shape (n, 6)."""
-    runs = [re.sub("[ -]", "", m[0])[:54] if (m := _DIGITS.search(name)) else "" for name in names]
+    """The first long run of digits of each structure in words, or the longest in groups, nine digits a number, zero where there is none; shape (n, 6)."""
+    found = [_DIGITS.findall(name)[:1] or sorted(_GROUPED.findall(name), key=len)[-1:] for name in names]
+    runs = [run.replace(" ", "").replace("-", "")[:54] for run in ("".join(each) for each in found)]
     digits = np.array([run.zfill(54) for run in runs], dtype="S54").view("S9").reshape(-1, 6)
     return digits.astype(np.int64)
 
