@@ -112,12 +112,15 @@ class Distinguisher(Check):
             for fold in folds
         )
         pairs = [self._doubted(pair, law is not None) for pair in _paired(first, second)]
-        if law is not None:
-            return [(law, None), *pairs]
+        return [*pairs, *self._alone(folds)] if law is None else [(law, None), *pairs]
+
+    @staticmethod
+    def _alone(folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
+        """What values say that one input has alone, as all outcomes teach it."""
         columns = Columns.of([s for fold in folds for s in fold])
         read = [[columns.read(s) for s in fold] for fold in folds] if columns else folds
-        alone = columns.on(alone_score(read)) if columns else alone_score(read)
-        return [*pairs, (alone, None)] if alone else pairs
+        found = columns.on(alone_score(read)) if columns else alone_score(read)
+        return [(found, None)] if found else []
 
     @staticmethod
     def _written(zero: Outcomes, one: Outcomes, *, flexible: bool = True) -> list[Score | None]:
