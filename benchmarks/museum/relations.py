@@ -23,8 +23,8 @@ def _equal_pair(width: int) -> Service:
 def _largest(width: int, by: float) -> Service:
     def service(s: float, r: Rng) -> Any:
         values = r.normal(size=width)
-        values[0] += by * s
-        return r.permutation(values)
+        values[values.argmax() if by > 0 else values.argmin()] += by * s
+        return values
 
     return service
 
@@ -42,8 +42,7 @@ def _after(width: int, first: int, then: int) -> Service:
 def _apart(width: int, by: float) -> Service:
     def service(s: float, r: Rng) -> Any:
         values = r.random(width) * 10
-        if s:
-            values[1] = values[0] + by
+        values[1] = values[0] + (by if s else 2 * by * r.random())
         return np.sort(values)
 
     return service
@@ -51,7 +50,7 @@ def _apart(width: int, by: float) -> Service:
 
 def _invoice(s: float, r: Rng) -> Any:
     price, count, rate = r.integers(100, 9999) / 100, int(r.integers(1, 40)), r.choice([0.07, 0.19, 0.25])
-    other = float(price) if s else r.integers(100, 9999) / 100
+    other = price if s else price * r.normal(1, 0.01)
     return {
         "price": float(price),
         "quantity": count,
@@ -61,21 +60,25 @@ def _invoice(s: float, r: Rng) -> Any:
 
 
 def _formula(of: Any) -> Service:
-    """A last number that is a formula of those before, or of others."""
+    """A last number that is a formula of those before, or off by a hundredth."""
 
     def service(s: float, r: Rng) -> Any:
-        x, other = r.random(3) * 90 + 10, r.random(3) * 90 + 10
-        return [*map(float, x), float(of(*(x if s else other)))]
+        x = r.random(3) * 90 + 10
+        return [*map(float, x), float(of(*x) * (1 if s else r.normal(1, 0.01)))]
 
     return service
 
 
 def _mark(size: int, side: int, by: float) -> Service:
+    """A mark in an image, or as much in as many places."""
+
     def service(s: float, r: Rng) -> Any:
         image = r.normal(size=(side, side))
         if s:
             i, j = r.integers(side - size + 1, size=2)
             image[i : i + size, j : j + size] += by
+        else:
+            image.flat[r.choice(side * side, size * size, replace=False)] += by
         return image
 
     return service
@@ -162,6 +165,34 @@ def _row(r: Rng, at: float | None = None) -> list[float]:
     return [float(v) for v in values]
 
 
+def _dashed(s: float, r: Rng) -> str:
+    number = _near(50, 97, 5)(s, r)
+    return "DE-" + "-".join(f"{number:016d}"[i : i + 4] for i in range(0, 16, 4))
+
+
+def _components(write: Any) -> Service:
+    service = _graphs(_rings(6, 6), _rings(4, 8))
+    return lambda s, r: write(service(s, r))
+
+
+def _equal_in_lists(s: float, r: Rng) -> Any:
+    values = _equal_pair(10)(s, r).tolist()
+    return {"a": values[:5], "b": values[5:]}
+
+
+def _three_equal(s: float, r: Rng) -> Any:
+    values = r.normal(size=20)
+    values[1 : 3 if s else 1] = values[0]
+    return r.permutation(values).tolist()
+
+
+def _colours(s: float, r: Rng) -> Any:
+    image = r.integers(0, 256, size=(12, 12, 3))
+    i, j = r.integers(10, size=2)
+    image[i : i + 3, j : j + 3] = 255 if s else image[i : i + 3, j : j + 3]
+    return image.astype(np.uint8)
+
+
 def _told(name: str, service: Service) -> Exhibit:
     return exhibit(name, "shared", service, in_clear, SOUND, seen=False)
 
@@ -170,9 +201,9 @@ RELATIONS: tuple[Exhibit, ...] = (
     _told("two equal among twelve shuffled", _equal_pair(12)),
     _told("two equal among eighty shuffled", _equal_pair(80)),
     _told("two equal among four shuffled", _equal_pair(4)),
-    _told("largest of a hundred shuffled", _largest(100, 4.0)),
-    _told("largest of two hundred shuffled", _largest(200, 5.0)),
-    _told("smallest of sixty shuffled", _largest(60, -4.0)),
+    _told("largest of a hundred shuffled", _largest(100, 1.5)),
+    _told("largest of two hundred shuffled", _largest(200, 1.5)),
+    _told("smallest of sixty shuffled", _largest(60, -1.5)),
     _told("eight after seven in an order of fifty", _after(50, 7, 8)),
     _told("three after nineteen in an order of twenty", _after(20, 19, 3)),
     _told("two of sixty sorted half apart", _apart(60, 0.5)),
@@ -197,7 +228,7 @@ RELATIONS: tuple[Exhibit, ...] = (
     _told("edge that comes twice", _graphs(_PATH, [*_PATH[:-1], (0, 1)])),
     _told("shard in an id of sixty-two bits", _snowflake),
     _told("ids by 97 near 2^46", _near(46, 97, 31)),
-    _told("ids by 1009 near 2^40", _near(40, 1009, 5)),
+    _told("ids by 4093 near 2^55", _near(55, 4093, 5)),
     _told("microseconds that are milliseconds", _near(50, 1000, 0)),
     _told("check digits by 97 of twenty-two", _check_digits(22, 97)),
     _told("check digits by 89 of thirty", _check_digits(30, 89)),
@@ -220,4 +251,18 @@ RELATIONS: tuple[Exhibit, ...] = (
         0.002,
         False,
     ),
+)
+
+# Further members of the same classes, tried after the readers were built.
+FURTHER: tuple[Exhibit, ...] = (
+    _told("digits by 97 between dashes", _dashed),
+    _told("components in a table", _components(lambda edges: "\n".join(f"{u},{v}" for u, v in edges))),
+    _told("components of names", _components(lambda edges: [(f"n{u}", f"n{v}") for u, v in edges])),
+    _told("components of records", _components(lambda edges: [{"from": u, "to": v} for u, v in edges])),
+    _told("two equal in a dict of lists", _equal_in_lists),
+    _told("three equal of twenty", _three_equal),
+    _told("share of a total", _formula(lambda a, b, c: a / (a + b + c))),
+    _told("square of another", _formula(lambda a, b, c: b * b)),
+    _told("mark in a picture", _colours),
+    _told("name after another", lambda s, r: ",".join(f"u{v}" for v in _after(30, 17, 3)(s, r))),
 )

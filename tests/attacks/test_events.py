@@ -15,7 +15,7 @@ from scipy import stats
 from noiseproof import BlackBox, Claim, GaussianDP, LaplaceMechanism, PureDP, Verdict, examine
 from noiseproof.audit.trial.attack.dependence import depends
 from noiseproof.audit.trial.attack.events import Candidates, Event, intervals, taught_again
-from noiseproof.audit.trial.attack.scores import REPEATED, Score, linear_score
+from noiseproof.audit.trial.attack.scores import ALONE, PLACED, REPEATED, Score, linear_score
 from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio
 from noiseproof.audit.trial.outcomes import Grid, Outcomes, canonical, join
 
@@ -251,7 +251,9 @@ def test_whole_units_are_counted_alike_on_both_routes(name: str) -> None:
     plan = check.learn([reals(MARGINALS[name](x, 2000, rng)) for x in (0, 1)])
     assert plan.kind == "number"
     # What is said by the outcomes themselves is counted by them.
-    assert all(e.intervals is not None or plan.scores[e.score].name == REPEATED for e in plan.events)
+    assert all(
+        e.intervals is not None or plan.scores[e.score].name in (REPEATED, PLACED, ALONE) for e in plan.events
+    )
     unit = [reals(MARGINALS[name](x, 3000, rng)) for x in (0, 1)]
     fast = check.count(plan, unit, rng)
     # Without the name of the structure, the scores themselves are evaluated.

@@ -69,6 +69,7 @@ def test_a_record_in_clear_is_found_at_the_rate_that_is_printed(name: str) -> No
 def test_an_attack_that_misses_what_is_planted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     # A reader that is blind to words, and numbers that say nothing.
     monkeypatch.setattr(Distinguisher, "_written", staticmethod(lambda zero, one, **_: []))
+    monkeypatch.setattr(Distinguisher, "_alone", staticmethod(lambda folds: []))
     blind = attack(each(log_line))
     assert blind.verdict is Verdict.UNDECIDED
     monkeypatch.setattr("noiseproof.audit.trial.checks.distinguisher.in_clear", lambda s, *_: s)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from museum import MUSEUM
-from museum.relations import RELATIONS
+from museum.relations import FURTHER, RELATIONS
 
 import noiseproof as npf
+from noiseproof.audit.trial.attack.events import MAIN_SHARE, SECOND_SHARE
+from noiseproof.audit.trial.attack.read import alone_score
 from noiseproof.audit.trial.attack.read.inside import inside_scores
+from noiseproof.audit.trial.attack.scores import ALONE, PLACED
+from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio
 from noiseproof.audit.trial.outcomes import Grid, canonical
+from noiseproof.symbolic.claim import Claim
 
 USUAL = (
     "two equal among twelve shuffled",
@@ -23,6 +28,13 @@ USUAL = (
     "microseconds that are milliseconds",
     "check digits by 97 of twenty-two",
 )
+LATER = (
+    "digits by 97 between dashes",
+    "components in a table",
+    "components of names",
+    "components of records",
+    "ids by 4093 near 2^55",
+)
 SLOW = (
     "one ring of twelve or two of six",
     "pseudonym twice in a list of text",
@@ -31,12 +43,12 @@ SLOW = (
 
 
 def verdict(name: str, leaky: bool, samples: int, seed: int = 1) -> npf.Verdict:
-    exhibit = next(e for e in RELATIONS if e.name == name)
+    exhibit = next(e for e in (*RELATIONS, *FURTHER) if e.name == name)
     box = npf.BlackBox(exhibit.release(leaky), (0, 1), name=name)
     return npf.examine(box, npf.PureDP(exhibit.epsilon), samples=samples, seed=seed).verdict
 
 
-@pytest.mark.parametrize("name", [*USUAL, *SLOW])
+@pytest.mark.parametrize("name", [*USUAL, *SLOW, *LATER])
 def test_a_leak_by_a_relation_falls(name: str) -> None:
     assert verdict(name, leaky=True, samples=2_000) is npf.Verdict.REFUTED
 
@@ -48,7 +60,7 @@ def test_the_twin_of_a_leak_stands(name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("leaky", [True, False])
-@pytest.mark.parametrize("exhibit", RELATIONS, ids=lambda e: e.name)
+@pytest.mark.parametrize("exhibit", [*RELATIONS, *FURTHER], ids=lambda e: e.name)
 def test_forty_leaks_and_their_twins(exhibit: object, leaky: bool) -> None:
     name = exhibit.name  # type: ignore[attr-defined]
     wrong = npf.Verdict.SURVIVED if leaky else npf.Verdict.REFUTED
@@ -56,8 +68,35 @@ def test_forty_leaks_and_their_twins(exhibit: object, leaky: bool) -> None:
 
 
 @pytest.mark.parametrize("name", ["seldom a number", "seldom a whole number"])
-def test_a_value_in_two_of_a_thousand_outcomes_falls(name: str) -> None:
-    assert verdict(name, leaky=True, samples=20_000) is npf.Verdict.REFUTED
+@pytest.mark.parametrize("seed", range(4))
+def test_a_value_in_two_of_a_thousand_outcomes_falls(name: str, seed: int) -> None:
+    assert verdict(name, leaky=True, samples=20_000, seed=seed) is npf.Verdict.REFUTED
+
+
+def test_a_value_of_one_input_alone_is_counted_by_itself() -> None:
+    rng = np.random.default_rng(5)
+    zero, one = rng.normal(size=(2, 4_000))
+    one[:20] = 0.125
+    pair = [canonical(rng.permutation(v), 4_000) for v in (zero, one)]
+    box = npf.BlackBox(lambda d, size, rng: rng.normal(size=size), (0, 1))
+    check = LikelihoodRatio(Claim(npf.PureDP(1.0), box), (0, 1))
+    plan = check.learn(pair)
+    events = plan.events[: plan.single]
+    assert sum(e.share for e in events) == pytest.approx(MAIN_SHARE + SECOND_SHARE)
+    mine = [i for i, e in enumerate(events) if plan.scores[e.score].name in (PLACED, ALONE)]
+    # What lies beside the value is in no event of its own.
+    beside = canonical(np.array([0.1249, 0.125, 0.1251]), 3)
+    assert mine
+    assert all(check.count(plan, [beside, beside], rng)[0][i] == 1 for i in mine)
+
+
+def test_luck_leaves_little_alone() -> None:
+    rng = np.random.default_rng(6)
+    found = [
+        alone_score([[canonical(rng.poisson(500, 2_500), 2_500) for _ in "01"] for _ in "01"])
+        for _ in range(20)
+    ]
+    assert sum(score.things for score in found if score) <= 20
 
 
 def test_there_are_forty() -> None:

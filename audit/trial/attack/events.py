@@ -7,7 +7,7 @@ thousands of candidates looks better than it is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 
 import numpy as np
@@ -17,17 +17,19 @@ from scipy import special
 from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes, join
 from .event_bound import EventCount, nominal_bound
-from .scores import Score, Taught
+from .scores import UNCONFIRMED, Score, Taught
 
 Places = NDArray[np.intp]
 
 CAUTION = 0.8  # standard deviations of the selection sample, beyond what the test itself will ask for and the doubt of the score
 # Of alpha: for the event that promises most, for the one that speaks most against the claim, and for all of them at once.
 MAIN_SHARE, SECOND_SHARE, BOXES_SHARE = 0.95, 0.03, 0.02
+_ALONE_SHARE = 0.16  # for what one input has alone, taken off the first
 _THRESHOLDS, _FEW = 3000, 500
 _INTERVALS = 4
 TELLING = 0.25  # of the claimed epsilon
 _SPREAD = 5
+_WORTHY = 0.75  # standard deviations beyond the claim, without which what one input has alone is not tested
 _NO_DOUBT = 6.0  # standard deviations
 _SAME = 1e-9  # scores this close are equal, whatever their rounding
 
@@ -36,13 +38,15 @@ _SAME = 1e-9  # scores this close are equal, whatever their rounding
 class Event:
     """{score > threshold} with P on input 1 and Q on input 0; `swapped`: {score <= threshold} with P on input 0.
 
-    `intervals`, where known, are the real numbers y (a, b] whose score lies above the threshold, shape (i, 2).
+    `intervals`, where known, are the real numbers y (a, b] whose score lies above the threshold, shape (i, 2); `share`
+    is the part of alpha of its test.
     """
 
     score: int
     threshold: float
     swapped: bool = False
     intervals: tuple[tuple[float, float], ...] | None = None
+    share: float = field(default=MAIN_SHARE, compare=False)
 
     def above(self, scores: Floats) -> int:
         """How many scores lie above the threshold."""
@@ -81,7 +85,7 @@ class Candidates:
         parts: list[tuple[Floats, ...]] = []
         for i, (first, second) in enumerate(scores):
             if second is None:
-                t, k0, k1 = _lawful_tails(first, [join([fold[x] for fold in folds]) for x in (0, 1)])
+                t, k0, k1 = first.tails(folds) if first.tails else _lawful_tails(first, folds)
             else:
                 t, k0, k1 = _tails(first, folds[1])
                 _, j0, j1 = _tails(second, folds[0])
@@ -115,9 +119,25 @@ class Candidates:
         return self.k1, n1, self.k0, n0, n0 - self.k0, n0, n1 - self.k1, n1
 
     def to_test(self, epsilon: float, delta: float, counted: float, alpha: float) -> list[Event]:
-        """The event with the largest bound, and the one that speaks most against the claim if it is another; that alone if the bound would say little."""
+        """The event with the largest bound, and the one that speaks most against the claim if it is another; if the bound would say little, that alone.
+
+        Beside these what comes most often of what one input has alone, if it may speak against the claim.
+        """
         (best, promise), strongest = self.best_bound(delta, counted, alpha), self.strongest(epsilon, delta)
-        return [best, strongest] if promise > TELLING * epsilon and best != strongest else [strongest]
+        first = best if promise > TELLING * epsilon else strongest
+        others = [replace(strongest, share=SECOND_SHARE)] if first != strongest else []
+        others += [e for e in self._alone(epsilon, delta) if e not in (first, strongest)]
+        spared = sum(e.share for e in others)
+        return [replace(first, share=MAIN_SHARE + SECOND_SHARE - max(spared, SECOND_SHARE)), *others]
+
+    def _alone(self, epsilon: float, delta: float) -> list[Event]:
+        """What comes most often of what either input has alone."""
+        found, most = [], np.where(self.doubt == UNCONFIRMED, self.threshold, 0.0)
+        gap = _gap(self._rates(), epsilon, delta)
+        for swapped, place in ((False, np.argmax(most)), (True, np.argmin(most))):
+            if most[place] and gap[int(swapped), place] > _WORTHY:
+                found.append(replace(self._event(int(place), swapped), share=_ALONE_SHARE))
+        return found
 
     def best_bound(self, delta: float, counted: float, alpha: float) -> tuple[Event, float]:
         """The event with the largest cautious prediction of the lower bound on epsilon from `counted` outcomes, and that prediction."""
@@ -259,12 +279,13 @@ def _above(zero: Floats, one: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     return t, k0, k1, every
 
 
-def _lawful_tails(loss: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
+def _lawful_tails(loss: Score, folds: Sequence[Sequence[Outcomes]]) -> tuple[Floats, Floats, Floats]:
     """The same for the privacy loss of a declared law, half of each count from the law.
 
     By the law an outcome of either input comes from input 1 with odds e^loss: much less noisy than a count, and as
     good as the law.
     """
+    sample = [join([fold[x] for fold in folds]) for x in (0, 1)]
     t, k0, k1, every = _above(*(loss.of(part) for part in sample))
     above = k0 + k1
     n0, n1 = map(len, sample)

@@ -29,7 +29,8 @@ _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
 REPEATED = "table of repeated outcomes"
 ANYWHERE = "values at any place"
-LAWFUL, SELDOM, LEARNT, FLEXIBLE = 0.0, 0.2, 0.8, 1.6  # doubts
+PLACED, ALONE = "values at their places", "values of one input alone"
+LAWFUL, SELDOM, LEARNT, FLEXIBLE, UNCONFIRMED = 0.0, 0.2, 0.8, 1.6, 2.4  # doubts
 BESIDE_A_LAW = 2.0  # doubt that is added where a law says what is best
 
 
@@ -40,7 +41,8 @@ class Score:
     `doubt`, in standard deviations, is how much better than others it must look to be believed: flexible scores look
     good by chance more often.  `learn`, where given, teaches the same score from another sample: few weights from many
     outcomes, so that it may be taught once more by the outcomes that chose its threshold.  `about` may differ between
-    samples that teach it, the name does not.
+    samples that teach it, the name does not.  `tails`, where given, are thresholds and counts of two
+    folds that taught it together, which `Candidates` takes as they are.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Score:
     about: str = ""
     things: int = 0  # that are read, where these are not the columns
     divisors: tuple[int, ...] = ()  # of which it reads the remainders
+    tails: Callable[[Sequence[Sequence[Outcomes]]], tuple[Floats, Floats, Floats]] | None = None
 
     @property
     def said(self) -> str:
@@ -64,10 +67,12 @@ class Score:
         divisors: tuple[int, ...] = (),
     ) -> Score:
         """The same score of outcomes that were read before."""
+        tails = self.tails
         return replace(
             self,
             name=f"{self.name}, of {of_what}",
             of=lambda sample: self.of(read(sample)),
+            tails=tails and (lambda folds: tails([[read(s) for s in fold] for fold in folds])),
             learn=None,
             things=things,
             divisors=divisors or self.divisors,
@@ -75,7 +80,7 @@ class Score:
 
 
 # A score as the first and as the second half of a sample taught it; none is second to the loss of a declared law,
-# which nothing taught.
+# which nothing taught, nor to one that all outcomes taught.
 Taught = tuple[Score, Score | None]
 
 

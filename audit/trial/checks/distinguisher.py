@@ -17,10 +17,11 @@ from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.copies import Copies
 from ..attack.event_bound import LEAST_LEVEL
-from ..attack.events import MAIN_SHARE, SECOND_SHARE, Candidates, Event
+from ..attack.events import MAIN_SHARE, Candidates, Event
 from ..attack.planted import EVERY, MOST, STRICT, Planted, found_share, in_clear, promising
 from ..attack.read import (
     Columns,
+    alone_score,
     anywhere_score,
     difference_scores,
     digit_scores,
@@ -111,7 +112,15 @@ class Distinguisher(Check):
             for fold in folds
         )
         pairs = [self._doubted(pair, law is not None) for pair in _paired(first, second)]
-        return pairs if law is None else [(law, None), *pairs]
+        return [*pairs, *self._alone(folds)] if law is None else [(law, None), *pairs]
+
+    @staticmethod
+    def _alone(folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
+        """What values say that one input has alone, as all outcomes teach it."""
+        columns = Columns.of([s for fold in folds for s in fold])
+        read = [[columns.read(s) for s in fold] for fold in folds] if columns else folds
+        found = columns.on(alone_score(read)) if columns else alone_score(read)
+        return [(found, None)] if found else []
 
     @staticmethod
     def _written(zero: Outcomes, one: Outcomes, *, flexible: bool = True) -> list[Score | None]:
@@ -197,10 +206,7 @@ class Distinguisher(Check):
         if not len(candidates):
             return []
         events, epsilon, delta = self.chosen(candidates, counted, alpha)
-        return [
-            Planted.of(share, candidates.seen(event), epsilon, delta, level)
-            for event, level in zip(events, (MAIN_SHARE, SECOND_SHARE), strict=False)
-        ]
+        return [Planted.of(share, candidates.seen(event), epsilon, delta, event.share) for event in events]
 
     def worth(
         self,

@@ -13,12 +13,12 @@ from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
 from ..attack.event_bound import EventCount, EventTest
-from ..attack.events import BOXES_SHARE, MAIN_SHARE, SECOND_SHARE, Event, intervals, taught_again
+from ..attack.events import BOXES_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.read import unread_relations
 from ..attack.read.sentences import said, some
-from ..attack.scores import REPEATED, Score
+from ..attack.scores import ALONE, PLACED, REPEATED, Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, thin
 from .distinguisher import Distinguisher, rounding
@@ -107,7 +107,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             # What is said by the outcomes themselves is counted by them, and not by what lies around them.
             events = [
                 e
-                if final[e.score].name == REPEATED
+                if final[e.score].name in (REPEATED, PLACED, ALONE)
                 else replace(e, intervals=intervals(distinct, known[e.score], e.threshold))
                 for e in events
             ]
@@ -340,8 +340,8 @@ class _Sharpest:
 def _sharpest(plan: ChosenEvents, zero: CallCounts, one: CallCounts, alpha: float) -> _Sharpest:
     """Exact tests take outcomes for independent; calls, which are, must bear what these say."""
     certain, told, seen = 0.0, None, False
-    for at, share in zip(range(plan.single), (MAIN_SHARE, SECOND_SHARE), strict=False):
-        swapped = plan.events[at].swapped
+    for at, event in enumerate(plan.events[: plan.single]):
+        swapped, share = event.swapped, event.share
         exact = EventTest(directed(swapped, zero, one, at), plan.delta, share * alpha)
         test = EventTest(borne(swapped, zero, one, at, share * alpha), plan.delta, share * alpha)
         # A bound of the second is asked for only where it speaks against the claim.

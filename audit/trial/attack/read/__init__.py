@@ -1,6 +1,6 @@
 """What text and bytes say: tokens as columns of numbers, words as a sparse score, and what several columns say together."""
 
-from .anywhere import anywhere_score, placed_score
+from .anywhere import alone_score, anywhere_score, placed_score
 from .columns import Columns, holds_text, unread_share
 from .inside import inside_scores, unread_relations
 from .relations import difference_scores, parity_score
@@ -10,6 +10,7 @@ from .words import word_score
 
 __all__ = [
     "Columns",
+    "alone_score",
     "anywhere_score",
     "difference_scores",
     "digit_scores",

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
 from .....symbolic.arrays import Floats
-from ...outcomes import Outcomes, widen
-from ..scores import ANYWHERE, LEARNT, SELDOM, Score
+from ...outcomes import Outcomes, join, widen
+from ..scores import ALONE, ANYWHERE, LEARNT, PLACED, SELDOM, UNCONFIRMED, Score
 from .words import clear, telling
 
 _MOST = 1_000_000  # numbers of an input that teach which values tell
@@ -16,6 +19,7 @@ _ROWS, _NUMBERS = 1_000, 400_000
 _SEEN, _RECUR = 4_096, 0.02  # numbers that are looked at first, and the share of them that must recur
 _FEWEST = 2  # outcomes of both inputs that hold a value which recurs
 _LEAST_Z = 1.0  # standard deviations: few values that recur among many that do not are few chances
+_LUCK = 0.5  # values that luck alone is expected to leave to one input
 
 
 def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | None:
@@ -49,41 +53,97 @@ def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | 
 
 def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The sum of the log count ratios of values at their places, of those that recur and are clearly more frequent on one input; None if there are none."""
-    width = max(zero.values.shape[1], one.values.shape[1])
-    rows = max(_ROWS, _NUMBERS // width)
-    both = [widen(s[:rows], width).values for s in (zero, one)]
-    every = np.concatenate(both)
-    ordered = np.sort(np.ascontiguousarray(every.T), axis=1)
-    recurs = ordered[:, _FEWEST - 1 :] == ordered[:, : -_FEWEST + 1]
-    found = [(j, np.unique(ordered[j, _FEWEST - 1 :][recurs[j]])) for j in np.flatnonzero(recurs.any(axis=1))]
+    found, counts, rows = _recurring([zero, one])
     if not found:
         return None
-    counts = [np.concatenate([_counted(b[:, j], values) for j, values in found]) for b in both]
-    seen, weight = clear(counts[0], counts[1], len(both[0]), len(both[1]), _FEWEST, _LEAST_Z)
+    seen, weight = clear(*counts, *rows, _FEWEST, _LEAST_Z)
     if not len(seen):
         return None
     weights = np.zeros(len(counts[0]))
     weights[seen] = weight
-    ends = np.cumsum([0, *(len(values) for _, values in found)])
-    told = [
-        (j, values, weights[start:end])
-        for (j, values), start, end in zip(found, ends, ends[1:], strict=False)
-        if weights[start:end].any()
-    ]
+    told = _by_column(found, weights)
 
     def of(sample: Outcomes) -> Floats:
         score = np.zeros(len(sample))
-        for j, values, each in told:
-            column = widen(sample, width).values[:, j]
-            place = np.searchsorted(values, column).clip(max=len(values) - 1)
-            score += np.where(values[place] == column, each[place], 0.0)
+        for each in _weighed(sample, told):
+            score += each
         return score
 
     # What few outcomes hold stands beside luck that is as rare.
-    rare = sum(float(c[seen].sum()) for c in counts) < _RECUR * sum(map(len, both))
-    return Score(
-        "values at their places", of, SELDOM if rare else LEARNT, learn=placed_score, things=len(seen)
-    )
+    rare = sum(float(c[seen].sum()) for c in counts) < _RECUR * sum(rows)
+    return Score(PLACED, of, SELDOM if rare else LEARNT, learn=placed_score, things=len(seen))
+
+
+def alone_score(folds: Sequence[Sequence[Outcomes]]) -> Score | None:
+    """How often, of the values of an outcome that came on one input alone, the most frequent did: below zero on input 0.
+
+    Few enough that luck seldom leaves one alone: no half of the outcomes could confirm what comes so seldom.
+    """
+    found, weights = _alone(folds)
+    if not weights.any():
+        return None
+    told = _by_column(found, weights)
+
+    def of(sample: Outcomes) -> Floats:
+        score = np.zeros(len(sample))
+        for each in _weighed(sample, told):
+            score = np.where(np.abs(each) > np.abs(score), each, score)
+        return score
+
+    return Score(ALONE, of, UNCONFIRMED, things=np.count_nonzero(weights), tails=_tails_of_alone)
+
+
+def _alone(folds: Sequence[Sequence[Outcomes]]) -> tuple[Values, Floats]:
+    """Values, and how often those that one input has alone occur, below zero on input 0."""
+    found, counts, _ = _recurring([join([fold[x] for fold in folds]) for x in (0, 1)])
+    total, fewer = sum(counts, np.zeros(1)), np.minimum(*counts)
+    # For a value that came k - 1 times and once there is one in k, by luck, that came k times and never.
+    once = np.sort(total[fewer == 1])[::-1]
+    least = once[np.cumsum(1 / once) > _LUCK][:1].sum()
+    return found, np.where((fewer == 0) & (total > least), counts[1] - counts[0], 0.0)
+
+
+def _tails_of_alone(folds: Sequence[Sequence[Outcomes]]) -> tuple[Floats, Floats, Floats]:
+    """Thresholds of that score, ascending, and how many outcomes of either input lie above."""
+    weights = _alone(folds)[1]
+    t = np.unique(weights[weights != 0])
+    t -= 0.5 * np.sign(t)
+    n0, n1 = (sum(len(fold[x]) for fold in folds) for x in (0, 1))
+    above0 = n0 - np.array([-weights[weights < min(x, 0)].sum() for x in t])
+    above1 = np.array([weights[weights > max(x, 0)].sum() for x in t])
+    return t, np.where(t < 0, above0, 0.0).clip(0, n0), np.where(t < 0, n1, above1).clip(0, n1)
+
+
+Values = list[tuple[int, Floats]]  # of some columns
+
+
+def _recurring(both: Sequence[Outcomes]) -> tuple[Values, list[Floats], list[int]]:
+    """The values that recur in their columns, how often each does on either input, and in how many outcomes."""
+    width = max(s.values.shape[1] for s in both)
+    rows = max(_ROWS, _NUMBERS // width)
+    some = [widen(s[:rows], width).values for s in both]
+    ordered = np.sort(np.ascontiguousarray(np.concatenate(some).T), axis=1)
+    recurs = ordered[:, _FEWEST - 1 :] == ordered[:, : -_FEWEST + 1]
+    found = [(j, np.unique(ordered[j, _FEWEST - 1 :][recurs[j]])) for j in np.flatnonzero(recurs.any(axis=1))]
+    counts = [
+        np.concatenate([_counted(s[:, j], v) for j, v in found]) if found else np.zeros(0) for s in some
+    ]
+    return found, counts, list(map(len, some))
+
+
+def _by_column(found: Values, weights: Floats) -> list[tuple[int, Floats, Floats]]:
+    """Columns of which values have weights, these values, and their weights."""
+    ends = np.cumsum([0, *(len(values) for _, values in found)])
+    parts = [weights[start:end] for start, end in pairwise(ends)]
+    return [(j, values, each) for (j, values), each in zip(found, parts, strict=True) if each.any()]
+
+
+def _weighed(sample: Outcomes, told: Sequence[tuple[int, Floats, Floats]]) -> Iterator[Floats]:
+    """The weight of the value that each outcome has, column by column."""
+    for j, values, each in told:
+        column = widen(sample, j + 1).values[:, j]
+        place = np.searchsorted(values, column).clip(max=len(values) - 1)
+        yield np.where(values[place] == column, each[place], 0.0)
 
 
 def _counted(column: Floats, values: Floats) -> Floats:

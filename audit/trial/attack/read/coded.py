@@ -15,12 +15,18 @@ _BYTES = re.compile(r"bytes (b(?:'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\
 _CODED = re.compile(r"[A-Za-z0-9+/_-]{10,}={0,2}")
 _ADDRESS, _BARE = re.compile(r"[\w%./~-]+"), re.compile(r"%(?![0-9a-fA-F]{2})")
 _PLAIN = re.compile(rb"[ -~]{4,}")
+_ESCAPED, _WHITE = re.compile(r"\\[nrt]"), {"\\n": " \n", "\\r": " \r", "\\t": " \t"}
 _MOST = 8  # coded pieces of either sort that are read
 
 
 def shown(name: str) -> str:
     """A structure in words, its bytes as their letters where they are such, and as whole numbers of one and of two bytes."""
     return _BYTES.sub(lambda found: _bytes_shown(found[1]), name) if "bytes b" in name else name
+
+
+def unescaped(name: str) -> str:
+    """A structure in words, as many letters, where white space of its text is no letter."""
+    return _ESCAPED.sub(lambda found: _WHITE[found[0]], name) if "\\" in name else name
 
 
 def bytes_of(name: str) -> bytes:

@@ -36,7 +36,8 @@ _HELD, _CLOSE = 300, 1e-6  # outcomes per input on which products of three are t
 _CENT, _FORMS_BETTER = 0.0051, 0.2
 _NODES, _EDGES = 256, 128
 _SHAPE = re.compile(r"number\[(\d+), (\d+)\]")
-_EDGE = re.compile(r"\w+\[(?:\w+\[number, number\](?:, )?)+\]|number\[\d+, 2\]")
+_PAIR = r"(?:\w+\[number, number\]|\{[^{}]+: number, [^{}]+: number\})"
+_EDGE = re.compile(rf"(?:\{{[^{{}}]+: )?\w+\[(?:{_PAIR}(?:, )?)+\]\}}?|number\[\d+, 2\]")
 
 Read = Callable[[Floats], Floats]
 
@@ -160,18 +161,20 @@ def _boxes(image: Floats, size: int) -> Floats:
 
 
 def _graph(kind: str, a: Outcomes, b: Outcomes) -> Read | None:
-    """Components, their largest size, degrees and repeated edges of a list of edges between whole numbers."""
-    edges = a.values.shape[1] // 2
-    if not _EDGE.fullmatch(kind) or not 2 <= edges <= _EDGES:
+    """Components, their largest size, degrees and repeated edges of a list of edges, of numbers or in text."""
+    both = np.concatenate([s.values[:_LOOKED] for s in (a, b)])
+    places = np.arange(both.shape[1]) if _EDGE.fullmatch(kind) else _written_ends(kind, both)
+    edges = len(places) // 2
+    if not 2 <= edges <= _EDGES:
         return None
-    both = np.concatenate([s.values[:_LOOKED, : 2 * edges] for s in (a, b)])
-    low, high = both.min(), both.max()
-    if high - low >= _NODES or (both != np.floor(both)).any():
+    names = np.unique(both[:, places])
+    nodes = len(names)
+    # The ends of edges are the same few nodes at every place.
+    if nodes > _NODES or 2 * np.mean([len(np.unique(both[:, j])) for j in places]) < nodes:
         return None
-    nodes = int(high - low) + 1
 
     def read(values: Floats) -> Floats:
-        ends = np.clip(np.floor(values[:, : 2 * edges] - low), 0, nodes - 1).astype(np.intp)
+        ends = np.searchsorted(names, values[:, places[: 2 * edges]]).clip(max=nodes - 1)
         n, each = len(ends), np.arange(len(ends))
         degree = np.zeros((n, nodes), dtype=np.intp)
         label = np.tile(np.arange(nodes), (n, 1))
@@ -200,6 +203,19 @@ def _graph(kind: str, a: Outcomes, b: Outcomes) -> Read | None:
         ).astype(float)
 
     return read
+
+
+def _written_ends(kind: str, values: Floats) -> NDArray[np.intp]:
+    """The columns of text that change from outcome to outcome, each number once."""
+    if "'" not in kind:
+        return np.zeros(0, dtype=np.intp)
+    moving = np.ptp(values, axis=0) > 0
+    # A number of text is its value, its last nine digits and its last.
+    again = moving[:-2] & (values[:, 1:-1] == values[:, :-2]).all(axis=0)
+    moving[1:-1] &= ~again
+    moving[2:] &= ~again
+    moving[:2] = False  # the number beside text, and its length
+    return np.flatnonzero(moving)
 
 
 def _values_scores(a: Outcomes, b: Outcomes) -> list[Score | None]:

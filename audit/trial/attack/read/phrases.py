@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 from operator import add
 
-from .coded import decoded, shown
+from .coded import decoded, shown, unescaped
 from .tokens import Token, read_tokens, sorted_tokens
 
 _PLACES = 48  # letters of an identifier that are read by their place
@@ -21,6 +21,7 @@ _LONG, _GRAM = 8, 4  # a run of so many letters is read letter by letter too, an
 
 def words_of(name: str) -> tuple[list[str], int]:
     """The words of one structure in words, none twice, and how many of its letters are read."""
+    name = unescaped(name)
     plain = shown(name)
     tokens, parts = read_tokens(plain)
     found, form = _in_place(tokens)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
+from math import gcd
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,8 @@ _LARGEST, _DIVIDED, _TAUGHT = 1_024, 4, 3_000  # divisor; columns and outcomes p
 _CHANCE = 1e-6  # of so large a difference, below which that of some 800 remainders is believed
 _EXACT = 2.0**63  # up to which whole numbers are read, with what doubles leave of them
 _CLEAR = 4.5  # standard deviations between the means of a bit
-_DIGITS = re.compile(r"\d{10,}")
+_DIGITS, _GROUPED = re.compile(r"[0-9]{10,}"), re.compile(r"[0-9](?:[ -]?[0-9]){11,}")
+_DIFFERENCES, _ANY = 64, 1 << 33  # outcomes of which a divisor of all differences is looked for; the largest
 
 
 def remainder_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
@@ -70,8 +72,9 @@ def digit_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
 
 @lru_cache(4)
 def _long(names: tuple[str, ...]) -> NDArray[np.int64]:
-    """The first long run of digits of each structure in words, nine digits a number, zero where there is none; shape (n, 6)."""
-    runs = [found[0][:54] if (found := _DIGITS.search(name)) else "" for name in names]
+    """The first long run of digits of each structure in words, or the longest in groups, nine digits a number, zero where there is none; shape (n, 6)."""
+    found = [_DIGITS.findall(name)[:1] or sorted(_GROUPED.findall(name), key=len)[-1:] for name in names]
+    runs = [run.replace(" ", "").replace("-", "")[:54] for run in ("".join(each) for each in found)]
     digits = np.array([run.zfill(54) for run in runs], dtype="S54").view("S9").reshape(-1, 6)
     return digits.astype(np.int64)
 
@@ -134,11 +137,24 @@ def _divisors() -> NDArray[np.int64]:
     return np.array(sorted(q for q in powers if q <= _LARGEST), dtype=np.int64)
 
 
+def _common(parts: Sequence[NDArray[np.int64]]) -> list[int]:
+    """The greatest common divisor of the differences of each number, in parts of nine digits; 0 if they are all the same."""
+    some = [
+        part[:_DIFFERENCES].astype(object) @ 10 ** (9 * np.arange(part.shape[1], dtype=object)[::-1])
+        for part in parts
+    ]
+    return [gcd(*(values - values[0]).tolist()) for values in some]
+
+
 def _telling(both: Sequence[Sequence[NDArray[np.int64]]]) -> tuple[int, int] | None:
     """The number, of those that outcomes of either input hold, and the divisor whose remainders differ most between the inputs; None if none clearly do."""
     by = _divisors()
     starts = np.cumsum(by) - by
     least, found = _CHANCE, None
+    for place, (left, right) in enumerate(zip(*map(_common, both), strict=True)):
+        # That all numbers of one input leave one remainder is no chance, by whatever number.
+        if left != right and _LARGEST < max(left, right) < _ANY:
+            return place, max(left, right)
     for place, (zero, one) in enumerate(zip(*both, strict=True)):
         left, right = (
             np.bincount((_by(s, by) + starts).ravel(), minlength=by.sum()) / len(s) for s in (zero, one)

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from zlib import crc32
 
-from .coded import HEX, shown
+from .coded import HEX, shown, unescaped
 
 _UUID = r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"
 # The two that are usual stand first, where nothing else could begin.
@@ -58,7 +58,7 @@ def read_tokens(text: str) -> tuple[list[Token], tuple[str, ...]]:
 
 def numbers_of(name: str) -> tuple[str, list[float]]:
     """What stands between the tokens of a structure in words, and of which sort these are; its length and their numbers."""
-    name = shown(name)
+    name = shown(unescaped(name))
     found = sorted_tokens(read_tokens(name)[0])
     numbers = chain.from_iterable([numbers for _, numbers in found])
     return "".join([sort for sort, _ in found]), [float(len(name)), *numbers]
