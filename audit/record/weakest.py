@@ -54,7 +54,9 @@ def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     )
     if shares:
         share, title = max(shares)
-        lines.append(f"a record in clear in {100 * share:.2g} % of the outcomes would have been found, of “{title}”")
+        lines.append(
+            f"a record in clear in {100 * share:.2g} % of the outcomes would have been found, of “{title}”"
+        )
     return tuple(lines)
 
 

@@ -6,7 +6,7 @@ An exact check is a counted check with nothing to count: it has no inputs, and `
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -88,6 +88,16 @@ class Counted(Check):
         `rng` is a stream of this unit alone: nothing random in a test may follow from the outcomes that are tested.
         """
         return np.zeros(0)
+
+    def count_calls(
+        self, plan: Any, units: Sequence[Sequence[Outcomes]], streams: Iterable[np.random.Generator]
+    ) -> Counts:
+        """The sum of the counts of several units, each with its stream."""
+        total = np.zeros(0)
+        for place, (unit, rng) in enumerate(zip(units, streams)):  # noqa: B905 - streams may go on
+            counts = self.count(plan, unit, rng)
+            total = total + counts if place else counts
+        return total
 
     @abstractmethod
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:

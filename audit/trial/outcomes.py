@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
-from typing import Any
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 from zlib import crc32
 
@@ -25,6 +25,7 @@ from .structure import NUMBER, Lost, inexact, structure, types
 _MARKED = 50  # places of NaN or infinity that are named
 _NON_FINITE = " non-finite at "
 _THIN = 1_000_000  # numbers from which quantiles are taken
+_FIRST, _FEW = 512, 4  # outcomes that show whether many are equal; numbers below which nobody asks
 _BLOCK = 1 << 16  # numbers that are hashed at once, as many as stay in the cache of a core
 
 
@@ -145,8 +146,10 @@ class Outcomes:
         rows = max(1, _BLOCK // max(d, 1))
         for start in range(0, n, rows):
             # Adding zero makes one of the two zeros.
-            part = self.values[start : start + rows] + 0.0
-            key[start : start + rows] = np.ascontiguousarray(part).view(np.uint64) @ odd
+            part = np.ascontiguousarray(self.values[start : start + rows] + 0.0).view(np.uint64)
+            # Small whole numbers are doubles of few bits, all high, which no product would carry down.
+            part ^= part >> np.uint64(32)
+            key[start : start + rows] = part @ odd
         key ^= key >> np.uint64(29)
         salts = _salts(self.kinds.names)
         salt = salts[0] if len(salts) == 1 else salts[self.kinds.codes]
@@ -213,20 +216,38 @@ def thin(values: Floats, rows: int = 5_000) -> Floats:
     return values[:: max(1, len(values) // rows)]
 
 
-class Once:
+T = TypeVar("T")
+
+
+class Once(Generic[T]):
     """A function of a sample, computed once however many scores ask; in another process it begins anew."""
 
-    def __init__(self, of: Callable[[Outcomes], Floats]) -> None:
+    def __init__(self, of: Callable[[Outcomes], T]) -> None:
         self._of = of
-        self._known: WeakKeyDictionary[Outcomes, Floats] = WeakKeyDictionary()
+        self._known: WeakKeyDictionary[Outcomes, T] = WeakKeyDictionary()
 
-    def __call__(self, sample: Outcomes) -> Floats:
+    def __call__(self, sample: Outcomes) -> T:
         if sample not in self._known:
             self._known[sample] = self._of(sample)
         return self._known[sample]
 
-    def __reduce__(self) -> tuple[type[Once], tuple[Callable[[Outcomes], Floats]]]:
+    def __reduce__(self) -> tuple[type[Once[T]], tuple[Callable[[Outcomes], T]]]:
         return Once, (self._of,)
+
+
+@Once
+def distinct(sample: Outcomes) -> tuple[Outcomes, NDArray[np.intp]] | None:
+    """Each of equal outcomes once, and which of these each outcome is; None where few of the first are equal."""
+    if sample.values.shape[1] < _FEW:
+        return None  # scores of few numbers cost no more than finding what is equal
+    first = sample[:_FIRST].keys()
+    if 2 * len(np.unique(first)) > len(first):
+        return None
+    _, rows, which = np.unique(sample.keys(), return_index=True, return_inverse=True)
+    once = sample[rows]
+    # Outcomes whose keys are equal by chance are not.
+    same = np.array_equal(once.values[which], sample.values)
+    return (once, which) if same and np.array_equal(once.kinds.codes[which], sample.kinds.codes) else None
 
 
 @lru_cache(64)

@@ -55,7 +55,7 @@ def test_a_planted_half_line_is_found(claim: str, seed: int) -> None:
     assert not event.swapped
     assert 0.99 < event.threshold < 2.6
     fresh = np.random.default_rng(9)
-    q, p = (event.above(VALUE.of(reals(above_1_7(x, 50_000, fresh)))) / 50_000 for x in (0, 1))
+    q, p = (event.above(VALUE.of(reals(above_1_7(x, 50_000, fresh)))).mean() for x in (0, 1))
     assert p > 0.1
     assert p / q > 15
 
@@ -89,7 +89,7 @@ def test_counts_of_candidates_are_those_of_the_outcomes() -> None:
     assert (candidates.n0, candidates.n1) == (1000, 1000)
     for place in range(0, len(candidates), 97):
         event = Event(0, float(candidates.threshold[place]))
-        mine = [event.above(VALUE.of(s)) for s in learning[1]]
+        mine = [event.above(VALUE.of(s)).sum() for s in learning[1]]
         # The other half is cut where the same fraction lies above.
         cut = np.sort(np.concatenate([VALUE.of(s) for s in learning[0]]))[::-1][sum(mine) - 1]
         others = [int(np.count_nonzero(VALUE.of(s) >= cut)) for s in learning[0]]
@@ -171,7 +171,7 @@ def test_the_choice_is_cautious_about_flexible_scores() -> None:
 def test_spread_events_have_spread_rates() -> None:
     candidates = Candidates.of([TAUGHT], folds(lambda x, n, r: r.normal(x, 1, n), 2000))
     sample = reals(np.random.default_rng(5).normal(0, 1, 20_000))
-    rates = sorted(e.above(VALUE.of(sample)) / 20_000 for e in candidates.spread(0))
+    rates = sorted(e.above(VALUE.of(sample)).mean() for e in candidates.spread(0))
     assert rates == pytest.approx([1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6], abs=0.03)
 
 
@@ -187,7 +187,7 @@ def test_a_score_taught_again_keeps_the_fraction_above() -> None:
     assert scores[0] is not first
     row = int(np.searchsorted(candidates.threshold, event.threshold))
     wanted = candidates.k0[row] + candidates.k1[row]
-    found = sum(again.above(scores[0].of(s)) for s in both)
+    found = sum(again.above(scores[0].of(s)).sum() for s in both)
     assert found == pytest.approx(wanted, abs=10)
 
 
@@ -227,9 +227,9 @@ def test_intervals_count_what_the_scores_count(name: str, score: str) -> None:
         assert found is not None
         event = Event(0, threshold, intervals=found)
         exact = int(np.count_nonzero(form.of(rounded) > threshold))
-        assert event.inside(rounded.values[:, 0]) == exact
+        assert event.inside(rounded.values[:, 0]).sum() == exact
         # The numbers as they came, before any rounding, fall on the same sides.
-        assert event.inside(raw.values[:, 0]) == exact
+        assert event.inside(raw.values[:, 0]).sum() == exact
 
 
 def test_a_set_of_many_pieces_is_no_interval() -> None:
@@ -238,9 +238,9 @@ def test_a_set_of_many_pieces_is_no_interval() -> None:
     numbers = sample.values[:, 0]
     assert intervals(numbers, parity.of(sample), 0.5) is None
     assert intervals(numbers, numbers, 1e9) == ()
-    assert Event(0, 1e9, intervals=()).inside(sample.values[:, 0]) == 0
+    assert Event(0, 1e9, intervals=()).inside(sample.values[:, 0]).sum() == 0
     assert intervals(numbers, numbers, -1.0) == ((-np.inf, np.inf),)
-    assert Event(0, -1.0, intervals=((-np.inf, np.inf),)).inside(sample.values[:, 0]) == 100
+    assert Event(0, -1.0, intervals=((-np.inf, np.inf),)).inside(sample.values[:, 0]).sum() == 100
 
 
 @pytest.mark.parametrize("name", ["continuous", "integers", "atoms and noise"])
@@ -278,10 +278,22 @@ def test_what_an_outcome_counts_for_does_not_depend_on_those_beside_it() -> None
         plan, [join([reals(values), canonical([None, (1.0, 2.0), ValueError("x")], 3)])] * 2, rng
     )
     events = len(plan.events)
-    assert np.array_equal(pure[:, :events], [[e.inside(values) for e in plan.events]] * 2)
+    assert np.array_equal(pure[:, :events], [[e.inside(values).sum() for e in plan.events]] * 2)
     unseen = np.array([3.0 * (e.threshold < 0.0) for e in plan.events])
     assert np.array_equal(mixed[:, :events], pure[:, :events] + unseen)
     assert mixed[0, -2] == 5003
+
+
+def test_calls_that_are_counted_together_count_as_one_by_one() -> None:
+    check = LikelihoodRatio.bind(Claim(PureDP(0.5), BlackBox(lambda d, n, r: d, (0.0, 1.0))))
+    assert check is not None
+    rng = np.random.default_rng(6)
+    draws = (lambda x, n: rng.laplace(x, 1, n), lambda x, n: rng.random((n, 5)) < 0.4 + 0.2 * x)
+    for draw in draws:
+        plan = check.learn([canonical(draw(x, 1000), 1000) for x in (0, 1)])
+        units = [[canonical(draw(x, n), n) for x in (0, 1)] for n in (300, 300, 41)]
+        alone = sum(check.count(plan, unit, rng) for unit in units)
+        assert check.count_calls(plan, units, iter(())) == pytest.approx(alone)
 
 
 def shares_noise(data: float, size: int, rng: np.random.Generator) -> Floats:
@@ -365,7 +377,7 @@ def test_a_known_law_gives_the_event_of_neyman_and_pearson() -> None:
     # The loss of Laplace noise is largest, with probability one half, beyond the other input.
     score = plan.scores[event.score]
     fresh = [canonical(check.subject.sample(x, 100_000, rng), 100_000) for x in check.inputs()]
-    rates = [event.above(score.of(s)) / 100_000 for s in fresh]
+    rates = [event.above(score.of(s)).mean() for s in fresh]
     p, q = (1 - rates[0], 1 - rates[1]) if event.swapped else (rates[1], rates[0])
     assert np.log(p / q) > 0.9
     assert stats.binom.sf(int(p * 100_000), 100_000, 0.3) < 1e-3

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
-from itertools import count
+from itertools import count, product
 from typing import Any
 
 import numpy as np
@@ -141,6 +141,12 @@ def test_whole_numbers_beyond_doubles_keep_their_last_digits() -> None:
 
 def test_zeros_of_both_signs_are_one_outcome() -> None:
     assert len(set(canonical(np.array([0.0, -0.0]), 2).keys().tolist())) == 1
+
+
+def test_rows_of_few_small_numbers_have_keys_of_their_own() -> None:
+    rows = np.array(list(product((-1, 0, 1), repeat=9)))
+    for raw in (rows, rows.tolist(), rows / 4, rows == 1):
+        assert len(set(canonical(raw, len(raw)).keys().tolist())) == len(np.unique(raw, axis=0))
 
 
 def test_non_finite_numbers_and_exceptions_are_not_plain() -> None:

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from noiseproof.audit.trial.attack.read import placed_score
 from noiseproof.audit.trial.attack.scores import (
     LEARNT,
     Score,
@@ -19,12 +20,13 @@ from noiseproof.audit.trial.attack.scores import (
     kind_scores,
     law_score,
     linear_score,
+    of_distinct,
     step_score,
     sum_score,
     tree_score,
     usual_kind,
 )
-from noiseproof.audit.trial.outcomes import Outcomes, canonical, join
+from noiseproof.audit.trial.outcomes import Outcomes, canonical, distinct, join
 
 Floats = NDArray[np.float64]
 Draw = Callable[[int, int, np.random.Generator], Any]
@@ -276,3 +278,39 @@ def test_any_order_ties_equal_outcomes_only() -> None:
     assert scores[0] == scores[6]
     assert scores[2] == scores[7]
     assert any_order().of(join([canonical([1.0], 1), canonical([(3.0, 4.0)], 1)]))[0] == scores[0]
+
+
+def test_equal_outcomes_are_scored_once_and_weigh_what_they_are() -> None:
+    few = sample(lambda x, n, r: r.random((n, 6)) < 0.4 + 0.1 * x, 4_000)
+    assert distinct(few[0]) is not None
+    # A column of noise makes every outcome another, and says nothing.
+    other = sample(lambda x, n, r: np.column_stack([r.random((n, 6)) < 0.4 + 0.1 * x, np.zeros(n)]), 4_000)
+    many = [
+        Outcomes(s.values + np.eye(7)[6] * np.random.default_rng(5).random(len(s))[:, None], s.kinds)
+        for s in other
+    ]
+    assert distinct(many[0]) is None
+    for teach in (atom_score, linear_score, tree_score):
+        score = teach(*few)
+        assert score is not None
+        assert of_distinct(score, few[1]) == pytest.approx(score.of(few[1]))
+    a, b = linear_score(*few), linear_score(*many)
+    assert a is not None
+    assert b is not None
+    assert np.corrcoef(a.of(few[1]), b.of(many[1]))[0, 1] > 0.99
+
+
+def test_what_steps_see_together_is_not_counted_one_by_one() -> None:
+    def draw(x: int, n: int, r: np.random.Generator) -> Floats:
+        out = r.integers(-1, 2 + x, (n, 8)).clip(max=1).astype(float)
+        out[: n // 250 * x, 3] = 7.0
+        return np.column_stack([out, r.random(n)])
+
+    both, fresh = sample(draw, 5_000), sample(draw, 5_000, 1)
+    every, rare = placed_score(*both), placed_score(*both, usual=False)
+    assert every is not None
+    assert rare is not None
+    assert area(every, fresh) > 0.7
+    hit = fresh[1].values[:, 3] == 7.0
+    assert rare.of(fresh[1])[hit].min() > rare.of(fresh[1])[~hit].max()
+    assert placed_score(*sample(lambda x, n, r: r.integers(-1, 2 + x, (n, 8)), 5_000), usual=False) is None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from scipy import special
 from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes, join
 from .event_bound import EventCount, nominal_bound
-from .scores import UNCONFIRMED, Score, Taught
+from .scores import UNCONFIRMED, Score, Taught, of_distinct
 
 Places = NDArray[np.intp]
 
@@ -48,18 +47,17 @@ class Event:
     intervals: tuple[tuple[float, float], ...] | None = None
     share: float = field(default=MAIN_SHARE, compare=False)
 
-    def above(self, scores: Floats) -> int:
-        """How many scores lie above the threshold."""
-        return int(np.count_nonzero(scores > self.threshold))
+    def above(self, scores: Floats) -> NDArray[np.bool_]:
+        """Which scores lie above the threshold."""
+        return np.asarray(scores > self.threshold)
 
-    def inside(self, values: Floats) -> int:
-        """How many real outcomes have a score above the threshold, from its intervals."""
+    def inside(self, values: Floats) -> NDArray[np.bool_]:
+        """Which real outcomes have a score above the threshold, from its intervals."""
         assert self.intervals is not None
-        total = 0
+        out = np.zeros(len(values), dtype=bool)
         for low, high in self.intervals:
-            total += int(np.count_nonzero(values > low)) if isfinite(low) else len(values)
-            total -= int(np.count_nonzero(values > high)) if isfinite(high) else 0
-        return total
+            out |= (values > low) & (values <= high)
+        return out
 
 
 @dataclass(frozen=True)
@@ -75,26 +73,30 @@ class Candidates:
     doubt: Floats
 
     @classmethod
-    def of(cls, scores: Sequence[Taught], folds: Sequence[Sequence[Outcomes]]) -> Candidates:
-        """All thresholds at which {score > t} is neither empty nor everything, from two folds of the learning sample.
+    def of(
+        cls, scores: Sequence[Taught], folds: Sequence[Sequence[Outcomes]], most: int | None = None
+    ) -> Candidates:
+        """All thresholds at which {score > t} is neither empty nor everything, from two folds of the learning sample, or the first outcomes of each.
 
         Each score was taught twice, by the first and by the second fold, and sorts the fold that it has not seen; the
         loss of a law sorts both.
         The two are matched by the fraction of outcomes above; `threshold` is that of the score taught by the first.
         """
         parts: list[tuple[Floats, ...]] = []
+        sizes = [[len(s[:most]) for s in fold] for fold in folds]
         for i, (first, second) in enumerate(scores):
             if second is None:
-                t, k0, k1 = first.tails(folds) if first.tails else _lawful_tails(first, folds)
+                whole = [[s[:most] for s in fold] for fold in folds]
+                t, k0, k1 = first.tails(whole) if first.tails else _lawful_tails(first, whole)
             else:
-                t, k0, k1 = _tails(first, folds[1])
-                _, j0, j1 = _tails(second, folds[0])
+                t, k0, k1 = _tails(first, folds[1], most)
+                _, j0, j1 = _tails(second, folds[0], most)
                 if not (len(t) and len(j0)):
                     continue
-                place = _nearest(j0 + j1, (k0 + k1) * sum(map(len, folds[0])) / sum(map(len, folds[1])))
+                place = _nearest(j0 + j1, (k0 + k1) * sum(sizes[0]) / sum(sizes[1]))
                 k0, k1 = k0 + j0[place], k1 + j1[place]
             parts.append((np.full(len(t), i), t, k0, k1, np.full(len(t), first.doubt)))
-        n0, n1 = (sum(len(fold[x]) for fold in folds) for x in (0, 1))
+        n0, n1 = map(sum, zip(*sizes, strict=True))
         if not parts:
             none = np.zeros(0)
             return cls(np.zeros(0, dtype=np.intp), none, none, none, n0, n1, none)
@@ -264,9 +266,11 @@ def _widest(
     return where
 
 
-def _tails(score: Score, sample: Sequence[Outcomes]) -> tuple[Floats, Floats, Floats]:
+def _tails(
+    score: Score, sample: Sequence[Outcomes], most: int | None = None
+) -> tuple[Floats, Floats, Floats]:
     """Thresholds, ascending, and how many outcomes of either input lie above."""
-    t, k0, k1, _ = _above(*(score.of(s) for s in sample))
+    t, k0, k1, _ = _above(*(of_distinct(score, s)[:most] for s in sample))
     return t, k0, k1
 
 

@@ -108,7 +108,7 @@ def promising(chosen: float, counted: float, claimed: ClaimedCurve) -> tuple[flo
         seen = EventCount(int(_LESS * share * chosen), int(chosen), 0, int(chosen))
         return any(Planted.of(share, seen, *at).power(counted, USUAL) >= _POWER for at in points)
 
-    return tuple(share for share in SHARES if clear(share))
+    return SHARES[next((i for i, share in enumerate(SHARES) if clear(share)), len(SHARES)) :]
 
 
 def found_share(planted: Sequence[Planted], counted: float, alpha: float) -> float | None:

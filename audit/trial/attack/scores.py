@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ..outcomes import Kinds, Once, Outcomes, exception, interquartile_range, is_plain, thin, widen
+from ..outcomes import (
+    Kinds,
+    Once,
+    Outcomes,
+    distinct,
+    exception,
+    interquartile_range,
+    is_plain,
+    thin,
+    widen,
+)
 from .steps import Steps
 
 _CLIP = 100.0  # interquartile ranges
@@ -77,6 +87,12 @@ class Score:
             things=things,
             divisors=divisors or self.divisors,
         )
+
+
+def of_distinct(score: Score, sample: Outcomes) -> Floats:
+    """The score of each outcome (n,), computed once for equal ones where many are equal."""
+    found = distinct(sample)
+    return score.of(sample) if found is None else score.of(found[0])[found[1]]
 
 
 # A score as the first and as the second half of a sample taught it; none is second to the loss of a declared law,
@@ -171,13 +187,8 @@ def atom_score(zero: Outcomes, one: Outcomes) -> Score | None:
         here = widen(sample, width).keys()
         if not len(atoms):
             return sample.kinds.look_up(by_kind)
-        # Each distinct outcome is looked up once.
-        distinct, which = (
-            np.unique(here, return_inverse=True) if len(atoms) < len(here) / 8 else (here, slice(None))
-        )
-        place = np.minimum(np.searchsorted(atoms, distinct), len(atoms) - 1)
-        found, score = (atoms[place] == distinct)[which], scores[place][which]
-        return np.where(found, score, sample.kinds.look_up(by_kind))
+        place = np.minimum(np.searchsorted(atoms, here), len(atoms) - 1)
+        return np.where(atoms[place] == here, scores[place], sample.kinds.look_up(by_kind))
 
     return Score(REPEATED, of)
 
@@ -209,25 +220,38 @@ def _cut(sample: Outcomes, width: int) -> Outcomes:
     return wide if wide.values.shape[1] == width else Outcomes(wide.values[:, :width], wide.kinds)
 
 
-def _direction(fa: Floats, fb: Floats, ridge: float) -> Floats:
-    """The linear discriminant of features (n, f) under the two inputs, shape (f,).
+def _weighed(sample: Outcomes) -> tuple[Outcomes, Floats]:
+    """Outcomes, once where many are equal, and the share of the sample that each stands for, shape (n,)."""
+    found = distinct(sample)
+    if found is None:
+        return sample, np.full(len(sample), 1 / len(sample))
+    return found[0], np.bincount(found[1]) / len(sample)
 
-    Those that differ most, `_JOINT` at most, are seen together; of the others, and of too few outcomes, which would only
-    be learnt by heart, each is seen alone: no matrix grows with the size of an outcome.
+
+def _direction(
+    fa: Floats, fb: Floats, wa: Floats, wb: Floats, size: int, ridge: float
+) -> tuple[Floats, float]:
+    """The linear discriminant of features (n, f) with weights (n,) under the two inputs, shape (f,), and its value half-way between them.
+
+    Those that differ most, `_JOINT` at most, are seen together; of the others, and of too few outcomes, `size` at least,
+    which would only be learnt by heart, each is seen alone: no matrix grows with the size of an outcome.  The features are overwritten.
     """
-    apart = fb.mean(axis=0) - fa.mean(axis=0)
-    within = 0.5 * (fa.var(axis=0) + fb.var(axis=0))
+    ma, mb = wa @ fa, wb @ fb
+    apart = mb - ma
+    for f, m, w in ((fa, ma, wa), (fb, mb, wb)):
+        f -= m
+        f *= np.sqrt(w)[:, None]
+    within = 0.5 * sum(np.einsum("ij,ij->j", f, f) for f in (fa, fb))
     spread = np.sqrt(within + 0.25 * apart**2)
     spread = np.where(spread > 0, spread, 1.0)
     direction = apart / spread / (within / spread**2 + ridge)
-    if min(len(fa), len(fb)) >= 4 * min(len(apart), _JOINT):
+    if size >= 4 * min(len(apart), _JOINT):
         joint = np.sort(np.argsort(-np.abs(apart) / spread, kind="stable")[:_JOINT])
-        together = [
-            (f if len(joint) == f.shape[1] else f[:, joint]) - f.mean(axis=0)[joint] for f in (fa, fb)
-        ]
-        scaled = 0.5 * sum(f.T @ f / len(f) for f in together) / np.outer(spread[joint], spread[joint])
+        together = [f if len(joint) == f.shape[1] else f[:, joint] for f in (fa, fb)]
+        scaled = 0.5 * sum(f.T @ f for f in together) / np.outer(spread[joint], spread[joint])
         direction[joint] = np.linalg.solve(scaled + ridge * np.eye(len(joint)), (apart / spread)[joint])
-    return np.asarray(direction / spread, dtype=float)
+    direction /= spread
+    return direction, 0.5 * float((ma + mb) @ direction)
 
 
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
@@ -235,9 +259,9 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     usual = _usual_values(zero, one)
     if usual is None:
         return None
-    kind, width = usual[0], usual[1].values.shape[1]
-    a, b = map(_ends, usual[1:])
-    pooled = np.concatenate([thin(a), thin(b)])
+    kind, width, size = usual[0], usual[1].values.shape[1], min(map(len, usual[1:]))
+    pooled = np.concatenate([thin(_ends(s)) for s in usual[1:]])
+    (a, wa), (b, wb) = map(_weighed, usual[1:])
     unit = interquartile_range(pooled)
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
     with np.errstate(over="ignore"):
@@ -252,12 +276,11 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
         out -= middle
         return np.clip(out, -_CLIP, _CLIP, out=out)
 
-    ca, cb = centred(a), centred(b)
+    ca, cb = centred(_ends(a)), centred(_ends(b))
     # A tiny ridge keeps directions in which the noise cancels: there the discriminant is rightly enormous.
     fa, fb = (np.concatenate([c, np.abs(c)], axis=1) for c in (ca, cb))
-    direction = _direction(fa, fb, ridge=1e-10)
+    direction, zero_point = _direction(fa, fb, wa, wb, size, ridge=1e-10)
     along, apart = direction[: len(middle)], direction[len(middle) :]
-    zero_point = 0.5 * sum(float((c @ along + np.abs(c) @ apart).mean()) for c in (ca, cb))
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0) - zero_point
 
@@ -279,17 +302,17 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     usual = _usual_values(zero, one)
     if usual is None:
         return None
-    kind, width = usual[0], usual[1].values.shape[1]
+    kind, width, size = usual[0], usual[1].values.shape[1], min(map(len, usual[1:]))
     if width == 1:
         return None
-    a, b = map(_ends, usual[1:])
-    steps = Steps.of(np.concatenate([thin(a), thin(b)]))
-    if not np.isfinite(steps.medians).any() and len(steps.atoms) <= a.shape[1]:
+    steps = Steps.of(np.concatenate([thin(_ends(s)) for s in usual[1:]]))
+    if not np.isfinite(steps.medians).any() and len(steps.atoms) <= len(steps.medians):
         return None
-    fa, fb = steps.features(a), steps.features(b)
-    direction = _direction(fa, fb, _RIDGE)
+    (a, wa), (b, wb) = map(_weighed, usual[1:])
+    fa, fb = steps.features(_ends(a)), steps.features(_ends(b))
+    direction, zero_point = _direction(fa, fb, wa, wb, size, _RIDGE)
     by_kind = kind_scores(zero, one)
-    shift = by_kind.get(kind, 0.0) - 0.5 * float((fa @ direction).mean() + (fb @ direction).mean())
+    shift = by_kind.get(kind, 0.0) - zero_point
 
     def of(sample: Outcomes) -> Floats:
         values = _ends(_cut(sample, width))

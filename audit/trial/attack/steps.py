@@ -8,7 +8,7 @@ import numpy as np
 
 from ....symbolic.arrays import Floats
 
-_USUAL_VALUES, _LEAST_SHARE = 12, 0.003  # numbers of a column that have a weight of their own
+USUAL_VALUES, _LEAST_SHARE = 12, 0.003  # numbers of a column that have a weight of their own
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Steps:
         for j in np.flatnonzero((ordered[:, least:] == ordered[:, :-least]).any(axis=1)).tolist():
             distinct, counts = np.unique(ordered[j], return_counts=True)
             often = np.flatnonzero(counts > least)
-            often = often[np.argsort(-counts[often], kind="stable")[:_USUAL_VALUES]]
+            often = often[np.argsort(-counts[often], kind="stable")[:USUAL_VALUES]]
             rest = ordered[j][~np.isin(ordered[j], distinct[often])]
             if len(rest) > 0.01 * len(values):
                 medians[j] = np.median(rest)

@@ -47,7 +47,7 @@ from ..attack.scores import (
     usual_kind,
 )
 from ..check import Check, attackable_pairs
-from ..outcomes import Grid, Outcomes, join, widen
+from ..outcomes import Grid, Once, Outcomes, join, widen
 from ..sampling import answers
 from .distinguishing_power import finds_half_noise, power_here
 from .enough_samples import smallest_size, would_decide
@@ -136,7 +136,7 @@ class Distinguisher(Check):
     @staticmethod
     def _doubted(pair: Taught, lawful: bool) -> Taught:
         """A score beside the loss of a law, which is the best there is if the law is true."""
-        first, second = (s and replace(s, doubt=s.doubt + BESIDE_A_LAW * lawful) for s in pair)
+        first, second = (s and replace(s, of=Once(s.of), doubt=s.doubt + BESIDE_A_LAW * lawful) for s in pair)
         assert first is not None
         return first, second
 
@@ -172,16 +172,17 @@ class Distinguisher(Check):
         `most` outcomes are looked at; `scores` are those that the halves of all have taught, if they have.
         """
         found: list[Planted] = []
-        scores = scores or self.candidates(both)[0]
+        scores, folds, size = scores or self.candidates(both)[0], _halves(both), min(len(s) for s in both)
         both, few = _fewer(both, most), _fewer(both, EVERY)
         # Of what a law explains nobody asks whether it was copied.
         copies = Copies.of(both[0]) if self._law_score(both) is None else None
-        rivals = Candidates.of(scores, _halves(both))
+        rivals = Candidates.of(scores, folds, most // 2 if size > most else None)
         for share in promising(min(len(s) for s in both), counted, self.claimed):
-            found += self._planted_at(share, both, rivals, counted, alpha, copies)
-            if found_share(found, counted, STRICT) is not None:
+            last = self._planted_at(share, both, rivals, counted, alpha, copies)
+            found += last
+            if found_share(last, counted, STRICT) is not None:
                 break
-        rivals = Candidates.of(scores, _halves(few))
+        rivals = Candidates.of(scores, folds, EVERY // 2 if size > EVERY else None)
         found += self._planted_at(1.0, few, rivals, counted, alpha, copies)
         return tuple(replace(leak, copies=copies) for leak in found)
 
@@ -200,7 +201,8 @@ class Distinguisher(Check):
         """
         anywhere, lawful = copies is not None and not copies.text, self._law_score(both) is not None
         folds = _halves([both[0], in_clear(both[1], share, np.random.default_rng(7), anywhere)])
-        first, second = ([read(*fold) for read in _OF_COPIES] for fold in folds)
+        readers = (word_score, atom_score, anywhere_score if anywhere else placed_score)
+        first, second = ([read(*fold) for read in readers] for fold in folds)
         taught = [self._doubted(pair, lawful) for pair in _paired(first, second)]
         candidates = rivals.beside(Candidates.of(taught, folds))
         if not len(candidates):
@@ -300,17 +302,20 @@ def rounding(grid: Grid, raw: Sequence[Outcomes], rounded: Sequence[Outcomes]) -
 def _of_relations(zero: Outcomes, one: Outcomes, *, flexible: bool) -> list[Score | None]:
     """The scores of what numbers say together, by their remainders, and by values that come now and then."""
     together = [*difference_scores(zero, one), *remainder_scores(zero, one)]
-    return [*together, *(inside_scores(zero, one) if flexible else ()), placed_score(zero, one)]
-
-
-# Readers of what records that are given away now and then repeat.
-_OF_COPIES = (word_score, atom_score, placed_score, anywhere_score)
+    return [*together, *(inside_scores(zero, one) if flexible else ()), placed_score(zero, one, usual=False)]
 
 
 def _halves(both: Sequence[Outcomes]) -> list[list[Outcomes]]:
     """Two folds of a sample."""
     half = min(len(s) for s in both) // 2
-    return [[s[:half] for s in both], [s[half:] for s in both]]
+    parts = [_parts(s).setdefault(half, (s[:half], s[half:])) for s in both]
+    return [list(fold) for fold in zip(*parts, strict=True)]
+
+
+@Once
+def _parts(sample: Outcomes) -> dict[int, tuple[Outcomes, Outcomes]]:
+    """The two parts of a sample, by the size of the first: what is known of them is asked for again."""
+    return {}
 
 
 def _fewer(both: Sequence[Outcomes], most: int) -> list[Outcomes]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...record.evidence import Evidence, Verdict
 from ...record.plain import plain, shown
@@ -18,9 +19,9 @@ from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.read import unread_relations
 from ..attack.read.sentences import said, some
-from ..attack.scores import ALONE, PLACED, REPEATED, Score
+from ..attack.scores import ALONE, PLACED, REPEATED, Score, of_distinct
 from ..check import Counted, Counts
-from ..outcomes import Grid, Kinds, Outcomes, thin
+from ..outcomes import Grid, Kinds, Outcomes, join, thin
 from .distinguisher import Distinguisher, rounding
 from .privacy_figures import privacy_figures
 
@@ -122,28 +123,36 @@ class LikelihoodRatio(Distinguisher, Counted):
         )
 
     def count(self, plan: ChosenEvents, unit: Sequence[Outcomes], rng: np.random.Generator) -> Counts:
+        return self.count_calls(plan, [unit], [rng])
+
+    def count_calls(
+        self,
+        plan: ChosenEvents,
+        units: Sequence[Sequence[Outcomes]],
+        streams: Iterable[np.random.Generator],
+    ) -> Counts:
         """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
         rows: list[list[float]] = []
-        for sample in unit:
-            above = self._above(plan, sample)
-            rows.append([*above, *(k * k / len(sample) for k in above), len(sample), 1.0])
+        for calls in zip(*units, strict=True):
+            sizes = np.array([len(call) for call in calls])
+            starts = np.cumsum(sizes) - sizes
+            k = np.add.reduceat(self._above(plan, join(calls)), starts, axis=1, dtype=float)
+            rows.append([*k.sum(axis=1), *(k * k / sizes).sum(axis=1), sizes.sum(), len(sizes)])
         return np.array(rows, dtype=float)
 
-    def _above(self, plan: ChosenEvents, sample: Outcomes) -> list[float]:
-        """How many outcomes lie in each event: numbers of the usual structure by their place on the line, all others by their score."""
-        inside, rest = [0] * len(plan.events), sample
-        if plan.kind in sample.kinds.names and all(e.intervals is not None for e in plan.events):
-            whole = len(sample.kinds.names) == 1
-            place = sample.kinds.names.index(plan.kind)
-            usual = sample if whole else sample[sample.kinds.codes == place]
-            values = np.ascontiguousarray(usual.values[:, 0])
-            inside = [e.inside(values) for e in plan.events]
-            if whole:
-                return [float(k) for k in inside]
-            rest = sample[sample.kinds.codes != place]
-        rounded = plan.grid.round(rest)
-        scores = {i: plan.scores[i].of(rounded) for i in {e.score for e in plan.events}}
-        return [float(k + e.above(scores[e.score])) for k, e in zip(inside, plan.events, strict=True)]
+    def _above(self, plan: ChosenEvents, sample: Outcomes) -> NDArray[np.bool_]:
+        """Which outcomes lie in each event: numbers of the usual structure by their place on the line, all others by their score."""
+        out = np.zeros((len(plan.events), len(sample)), dtype=bool)
+        rest = np.ones(len(sample), dtype=bool)
+        if all(e.intervals is not None for e in plan.events):
+            rest = ~sample.kinds.are(plan.kind)
+            values = np.ascontiguousarray(sample.values[~rest, 0])
+            out[:, ~rest] = [event.inside(values) for event in plan.events]
+        if rest.any():
+            rounded = plan.grid.round(sample if rest.all() else sample[rest])
+            scores = {i: of_distinct(plan.scores[i], rounded) for i in {e.score for e in plan.events}}
+            out[:, rest] = [event.above(scores[event.score]) for event in plan.events]
+        return out
 
     def judge(self, plan: ChosenEvents, counts: Counts | None, alpha: float) -> Evidence:
         assert counts is not None

@@ -23,6 +23,7 @@ Plans = Mapping[int, Any]
 BETTING_STREAM = 2**30  # no unit of the other checks has this number
 _TWICE_STREAM = 2**31 + 2
 _COUNTING_STREAM = 2**30 + 1
+_TOGETHER = 250_000  # numbers of calls that are counted together
 
 
 class Step(ABC):
@@ -127,13 +128,22 @@ class Count(Step):
         work = on.work
         used = sorted({place for j in self.jobs for place in work.places[j]})
         total: dict[int, Counts] = {}
+
+        def stream(j: int, call: int) -> np.random.Generator:
+            key = (work.stream, _COUNTING_STREAM, j, call)
+            return np.random.default_rng(np.random.SeedSequence(work.seed, spawn_key=key))
+
+        drawn: dict[int, dict[int, Outcomes]] = {}
         for call, size in enumerate(self.sizes, self.first + 1):
-            drawn = {p: on.draw(p, size, (work.stream, p, call), self.single) for p in used}
+            drawn[call] = {p: on.draw(p, size, (work.stream, p, call), self.single) for p in used}
+            held = sum(s.values.size for unit in drawn.values() for s in unit.values())
+            if held < _TOGETHER and call < self.first + len(self.sizes):
+                continue
             for j in self.jobs:
-                stream = np.random.SeedSequence(work.seed, spawn_key=(work.stream, _COUNTING_STREAM, j, call))
-                unit, rng = [drawn[p] for p in work.places[j]], np.random.default_rng(stream)
-                counts = work.counted[j].count(plans[j], unit, rng)
+                units = [[unit[p] for p in work.places[j]] for unit in drawn.values()]
+                counts = work.counted[j].count_calls(plans[j], units, (stream(j, call) for call in drawn))
                 total[j] = total[j] + counts if j in total else counts
+            drawn.clear()
         return total
 
     def record(self, result: dict[int, Counts]) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -11,12 +12,14 @@ from numpy.typing import NDArray
 from .....symbolic.arrays import Floats
 from ...outcomes import Outcomes, join, widen
 from ..scores import ALONE, ANYWHERE, LEARNT, PLACED, SELDOM, UNCONFIRMED, Score
-from .words import clear, telling
+from ..steps import USUAL_VALUES
+from .words import FEWEST, clear, telling
 
 _MOST = 1_000_000  # numbers of an input that teach which values tell
 # Outcomes, or numbers, of an input that teach which values tell at their places.
 _ROWS, _NUMBERS = 1_000, 400_000
 _SEEN, _RECUR = 4_096, 0.02  # numbers that are looked at first, and the share of them that must recur
+_OFTEN = 0.01  # of the outcomes of both inputs have a usual value
 _FEWEST = 2  # outcomes of both inputs that hold a value which recurs
 _LEAST_Z = 1.0  # standard deviations: few values that recur among many that do not are few chances
 _LUCK = 0.5  # values that luck alone is expected to leave to one input
@@ -31,8 +34,11 @@ def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | 
     if width < 2 or (look and not any(map(_recurs, (zero, one)))):
         return None
     rows = max(1, _MOST // width)
-    (v0, m0), (v1, m1) = (_held(s.values[:rows]) for s in (zero, one))
-    found = telling((v0, m0), (v1, m1), min(len(zero), rows), min(len(one), rows))
+    held = [_held(s.values[:rows]) for s in (zero, one)]
+    # What can tell is held by half as many outcomes of one input at least.
+    often = np.unique(np.concatenate([v[2 * m >= FEWEST] for v, m in held]))
+    first, second = ((often, _look_up(often, *each)) for each in held)
+    found = telling(first, second, min(len(zero), rows), min(len(one), rows))
     if not found:
         return None
     values = np.array(sorted(found))
@@ -51,9 +57,12 @@ def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | 
     return Score(ANYWHERE, of, about=f", of which {most:.10g} says most", things=len(values))
 
 
-def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
-    """The sum of the log count ratios of values at their places, of those that recur and are clearly more frequent on one input; None if there are none."""
-    found, counts, rows = _recurring([zero, one])
+def placed_score(zero: Outcomes, one: Outcomes, usual: bool = True) -> Score | None:
+    """The sum of the log count ratios of values at their places, of those that recur and are clearly more frequent on one input; None if there are none.
+
+    Unless `usual`, without the few values that most outcomes have at their place: steps see these together.
+    """
+    found, counts, rows = _recurring([zero, one], usual)
     if not found:
         return None
     seen, weight = clear(*counts, *rows, _FEWEST, _LEAST_Z)
@@ -71,7 +80,8 @@ def placed_score(zero: Outcomes, one: Outcomes) -> Score | None:
 
     # What few outcomes hold stands beside luck that is as rare.
     rare = sum(float(c[seen].sum()) for c in counts) < _RECUR * sum(rows)
-    return Score(PLACED, of, SELDOM if rare else LEARNT, learn=placed_score, things=len(seen))
+    learn = partial(placed_score, usual=usual)
+    return Score(PLACED, of, SELDOM if rare else LEARNT, learn=learn, things=len(seen))
 
 
 def alone_score(folds: Sequence[Sequence[Outcomes]]) -> Score | None:
@@ -117,7 +127,7 @@ def _tails_of_alone(folds: Sequence[Sequence[Outcomes]]) -> tuple[Floats, Floats
 Values = list[tuple[int, Floats]]  # of some columns
 
 
-def _recurring(both: Sequence[Outcomes]) -> tuple[Values, list[Floats], list[int]]:
+def _recurring(both: Sequence[Outcomes], usual: bool = True) -> tuple[Values, list[Floats], list[int]]:
     """The values that recur in their columns, how often each does on either input, and in how many outcomes."""
     width = max(s.values.shape[1] for s in both)
     rows = max(_ROWS, _NUMBERS // width)
@@ -125,6 +135,8 @@ def _recurring(both: Sequence[Outcomes]) -> tuple[Values, list[Floats], list[int
     ordered = np.sort(np.ascontiguousarray(np.concatenate(some).T), axis=1)
     recurs = ordered[:, _FEWEST - 1 :] == ordered[:, : -_FEWEST + 1]
     found = [(j, np.unique(ordered[j, _FEWEST - 1 :][recurs[j]])) for j in np.flatnonzero(recurs.any(axis=1))]
+    if not usual and width > 1:
+        found = [(j, few) for j, values in found if len(few := _rare(ordered[j], values))]
     counts = [
         np.concatenate([_counted(s[:, j], v) for j, v in found]) if found else np.zeros(0) for s in some
     ]
@@ -146,11 +158,23 @@ def _weighed(sample: Outcomes, told: Sequence[tuple[int, Floats, Floats]]) -> It
         yield np.where(values[place] == column, each[place], 0.0)
 
 
+def _rare(ordered: Floats, values: Floats) -> Floats:
+    """The values without those that steps have weights for, where these are all usual ones."""
+    often = _counted(ordered, values) > _OFTEN * len(ordered)
+    return values[~often] if np.count_nonzero(often) <= USUAL_VALUES else values
+
+
 def _counted(column: Floats, values: Floats) -> Floats:
     """How often each of these values occurs."""
     ordered = np.sort(column)
     left, right = (np.searchsorted(ordered, values, side=side) for side in ("left", "right"))
     return np.asarray(right - left, dtype=float)
+
+
+def _look_up(wanted: Floats, values: Floats, often: Floats) -> Floats:
+    """How often each of these values occurs, from ascending values and how often they do."""
+    place = np.searchsorted(values, wanted).clip(max=len(values) - 1)
+    return np.where(values[place] == wanted, often[place], 0.0)
 
 
 def _held(values: Floats) -> tuple[Floats, NDArray[np.float64]]:

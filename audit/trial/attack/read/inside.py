@@ -33,7 +33,7 @@ _APART, _PAIRED, _TOGETHER = (
 )  # numbers of which all differences, ratios and products, and products of three are read
 _SMALL = 2.0**-26  # of the spread: values that are closer are equal
 _HELD, _CLOSE = 300, 1e-6  # outcomes per input on which products of three are tried; relative error
-_CENT, _FORMS_BETTER = 0.0051, 0.2
+_CENT, _FORMS_BETTER, _TRIED = 0.0051, 0.2, 40  # the last: outcomes per input that every form is tried on
 _NODES, _EDGES = 256, 128
 _SHAPE = re.compile(r"number\[(\d+), (\d+)\]")
 _PAIR = r"(?:\w+\[number, number\]|\{[^{}]+: number, [^{}]+: number\})"
@@ -241,7 +241,7 @@ def _values_scores(a: Outcomes, b: Outcomes) -> list[Score | None]:
         value(
             differences,
             lambda x, y: anywhere_score(x, y, look=False),
-            max(100, 200_000 // len(left)),
+            max(100, 100_000 // len(left)),
             "differences",
         )
     repeats = (np.diff(np.sort(some)) == 0).any(axis=1).mean()
@@ -306,10 +306,15 @@ def _form_score(a: Outcomes, b: Outcomes) -> Score | None:
     some = [s.values[:_HELD].T for s in (a, b)]
     every = np.concatenate(some, axis=1)
     moving = [j for j in range(width) if len(np.unique(every[j])) > 1]
+    few = np.concatenate([s[:, :_TRIED] for s in some], axis=1)
     best, found = _FORMS_BETTER, None
     for number, form in _FORMS.values():
+        # What is worth a score holds at times among few outcomes too.
+        orders = list(permutations(range(width), number))
+        tried = form(*few[np.transpose(orders)])
         for target in moving:
-            for places in permutations([j for j in range(width) if j != target], number):
+            at_times = np.flatnonzero(_equal(tried, few[target]).any(axis=1))
+            for places in (orders[i] for i in at_times if target not in orders[i]):
                 first, second = (float(np.mean(_holds(form, s, target, places))) for s in some)
                 if abs(second - first) > best:
                     best, found = abs(second - first), (form, target, places, second > first)
@@ -335,8 +340,12 @@ def _holds(
     form: Callable[..., Any], columns: Floats, target: int, places: tuple[int, ...]
 ) -> NDArray[np.bool_]:
     """Whether a column is this of others, up to a cent where it is in cents."""
-    value = columns[target]
     with np.errstate(all="ignore"):
-        error = np.abs(form(*(columns[j] for j in places)) - value)
-        cents = np.abs(value * 100 - np.rint(value * 100)) < 1e-4
-        return np.asarray(error <= np.maximum(_CLOSE * np.abs(value), np.where(cents, _CENT, 0.0)))
+        return _equal(form(*(columns[j] for j in places)), columns[target])
+
+
+def _equal(found: Floats, value: Floats) -> NDArray[np.bool_]:
+    cents = np.abs(value * 100 - np.rint(value * 100)) < 1e-4
+    return np.asarray(
+        np.abs(found - value) <= np.maximum(_CLOSE * np.abs(value), np.where(cents, _CENT, 0.0))
+    )

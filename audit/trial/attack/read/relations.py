@@ -26,6 +26,7 @@ _LOW = 12  # bits of a whole number, beside those of its decimal digits
 _LARGEST = 1e15
 _SPARE = 48  # outcomes beyond the bits: a relation holds on all by chance once in 2**48
 _LOOKED = 2_000  # outcomes per input on which relations are compared
+_FIRST = 8  # one of so many of these is looked at first
 _BETTER = 0.02  # of outcomes: least difference between the inputs that is worth a score
 _KEPT = 4  # samples: of two inputs, and the next two
 _COLUMNS, _CLOSE = (
@@ -145,6 +146,16 @@ def _relations(bits: Bits) -> Iterator[NDArray[np.intp]]:
         yield np.array([i for i in range(width) if relation >> i & 1], dtype=np.intp)
 
 
+def _close(values: Floats, least: float) -> list[tuple[int, int]]:
+    """The pairs of columns that are in nearly the same order, as numbers that stay close are."""
+    moving = np.flatnonzero(interquartile_range(values) > 0)
+    if len(moving) < 2:
+        return []
+    order = np.argsort(np.argsort(values[:, moving], axis=0), axis=0)
+    alike = np.asarray(np.corrcoef(order, rowvar=False)) > least
+    return [(int(moving[a]), int(moving[b])) for a, b in combinations(range(len(moving)), 2) if alike[a, b]]
+
+
 def difference_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
     """The scores of the difference of two numbers that vary far more than it does: of the two whose difference tells most."""
     width = min(max(s.values.shape[1] for s in (zero, one)), _COLUMNS)
@@ -153,16 +164,11 @@ def difference_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
     both = [widen(s[:_LOOKED], width).values[:, :width] for s in (zero, one)]
     told: dict[tuple[int, int], float] = {}
     every = np.concatenate(both)
-    spread = interquartile_range(every) / 2
-    moving = np.flatnonzero(spread > 0)
-    if len(moving) < 2:
+    # Few outcomes show whether any numbers stay close.
+    if not _close(every[::_FIRST], _ORDERED - 0.02):
         return []
-    # Numbers that stay close are in nearly the same order.
-    order = np.argsort(np.argsort(every[:, moving], axis=0), axis=0)
-    alike = np.asarray(np.corrcoef(order, rowvar=False)) > _ORDERED
-    for i, j in (
-        (int(moving[a]), int(moving[b])) for a, b in combinations(range(len(moving)), 2) if alike[a, b]
-    ):
+    spread = interquartile_range(every) / 2
+    for i, j in _close(every, _ORDERED):
         first, second = (b[:, j] / 2 - b[:, i] / 2 for b in both)
         apart = np.concatenate([first, second])
         if apart.min() < apart.max() and interquartile_range(apart) < _CLOSE * min(spread[i], spread[j]):

@@ -124,9 +124,10 @@ def _remainders(values: Floats) -> Outcomes:
 
 
 def _of_few_parts(column: Floats) -> bool:
-    if len(np.unique(column)) < _MANY * len(column):
+    first, few = column[:_TAUGHT], max(2.0, _FEW * len(column))
+    if 2 * len(np.unique(first)) < _MANY * len(first) or len(np.unique(column)) < _MANY * len(column):
         return False  # the numbers themselves repeat, and are seen as they are
-    return len(np.unique(column - np.floor(column))) <= max(2.0, _FEW * len(column))
+    return all(len(np.unique(part - np.floor(part))) <= few for part in (first, column))
 
 
 @cache

@@ -13,7 +13,7 @@ _PAIRS, _TRIPLES, FOURS = 128, 40, 24  # columns of which all pairs, triples and
 _LEAST_Z = 4.5  # standard deviations: of ten thousand products about one in twenty samples passes by chance
 _TAUGHT = 20_000
 _LOOKED, _BEST = (
-    4_000,
+    2_500,
     24,
 )  # outcomes per input that all products are looked at on, and how many of these then on all
 
@@ -27,28 +27,37 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
     if not 2 <= width <= _PAIRS:
         return None
     samples = [widen(s[:_TAUGHT], width).values for s in (zero, one)]
-    both = np.concatenate(samples) / 2  # halves, so that the largest doubles do not overflow
+    first = [values[:_LOOKED] for values in samples]
+    both = np.concatenate(first) / 2  # halves, so that the largest doubles do not overflow
     usual = np.abs(both) < 1e300
     mean = np.sum(both, axis=0, where=usual) / np.maximum(usual.sum(axis=0), 1)
     middle = np.median(both, axis=0) + mean
-    signs = [np.where(values > middle, np.float32(1), np.float32(-1)) for values in samples]
+    signs = [_signs(values, middle) for values in first]
     found: set[tuple[int, ...]] = set()
     for left, right in _products(width):
-        means = [_column(s[:_LOOKED], left).T @ _column(s[:_LOOKED], right) / len(s[:_LOOKED]) for s in signs]
+        # A matrix times itself is half the work, and says everything twice.
+        groups = (left,) if left is right else (left, right)
+        made = [[_column(s, group) for group in groups] for s in signs]
+        means = [m[0].T @ m[-1] / len(m[0]) for m in made]
         z = np.abs(means[1] - means[0])
+        z = np.triu(z) if left is right else z
         for at in np.argpartition(-z, min(_BEST, z.size - 1), axis=None)[:_BEST].tolist():
             places = (*left[at // len(right)], *right[at % len(right)])
             # A column that occurs twice in a product is no part of it.
             found.add(tuple(j for j in sorted(set(places)) if places.count(j) % 2))
     best, chosen = _LEAST_Z, tuple[int, ...]()
+    columns = sorted({j for product in found for j in product})
+    every = [
+        dict(zip(columns, _signs(v[:, columns], middle[columns]).T.copy(), strict=True)) for v in samples
+    ]
     for product in sorted(found, key=lambda product: (len(product), product)):
-        means = [np.multiply.reduce([s[:, j] for j in product]).mean() for s in signs]
-        z = abs(means[1] - means[0]) / np.sqrt(sum(1 / len(s) for s in signs))
+        means = [np.multiply.reduce([s[j] for j in product]).mean() for s in every]
+        z = abs(means[1] - means[0]) / np.sqrt(sum(1 / len(s) for s in samples))
         if len(product) > 1 and z > best:
             best, chosen = z, product
     if not chosen:
         return None
-    means = [s[:, chosen].prod(axis=1).mean() for s in signs]
+    means = [np.multiply.reduce([s[j] for j in chosen]).mean() for s in every]
     side = 1.0 if means[1] > means[0] else -1.0
 
     def of(sample: Outcomes) -> Floats:
@@ -56,6 +65,10 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
         return np.asarray(side * np.where(values > middle[list(chosen)], 1.0, -1.0).prod(axis=1), dtype=float)
 
     return Score("product of signs", of, about=f" of columns {', '.join(map(str, chosen))}")
+
+
+def _signs(values: Floats, middle: Floats) -> NDArray[np.float32]:
+    return np.where(values > middle, np.float32(1), np.float32(-1))
 
 
 Group = list[tuple[int, ...]]

@@ -15,7 +15,7 @@ from .reading import words
 
 # Standard deviations: of all words about two pass by chance, of very many a few more.
 _LEAST_Z, _CLEAR_Z = 2.5, 3.5
-_FEWEST = 7  # outcomes with a word, below which it cannot be clear
+FEWEST = 7  # outcomes with a word, below which it cannot be clear
 _MOST = 60  # words with a weight
 
 
@@ -59,7 +59,7 @@ def telling(
 
 
 def clear(
-    k0: NDArray[Any], k1: NDArray[Any], n0: int, n1: int, fewest: int = _FEWEST, least: float = _LEAST_Z
+    k0: NDArray[Any], k1: NDArray[Any], n0: int, n1: int, fewest: int = FEWEST, least: float = _LEAST_Z
 ) -> tuple[NDArray[np.intp], Floats]:
     """The places of things that are clearly more frequent on one input, those that tell most, and the log ratios of their counts.
 
