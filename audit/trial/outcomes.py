@@ -250,6 +250,12 @@ def distinct(sample: Outcomes) -> tuple[Outcomes, NDArray[np.intp]] | None:
     return (once, which) if same and np.array_equal(once.kinds.codes[which], sample.kinds.codes) else None
 
 
+def of_distinct(of: Callable[[Outcomes], Floats], sample: Outcomes) -> Floats:
+    """A number of each outcome (n,), computed once for equal ones where many are equal."""
+    found = distinct(sample)
+    return of(sample) if found is None else of(found[0])[found[1]]
+
+
 @lru_cache(64)
 def _odd_numbers(count: int) -> NDArray[np.uint64]:
     """As many odd numbers of 63 bits, always the same."""

@@ -20,13 +20,12 @@ from noiseproof.audit.trial.attack.scores import (
     kind_scores,
     law_score,
     linear_score,
-    of_distinct,
     step_score,
     sum_score,
     tree_score,
     usual_kind,
 )
-from noiseproof.audit.trial.outcomes import Outcomes, canonical, distinct, join
+from noiseproof.audit.trial.outcomes import Outcomes, canonical, distinct, join, of_distinct
 
 Floats = NDArray[np.float64]
 Draw = Callable[[int, int, np.random.Generator], Any]
@@ -293,7 +292,7 @@ def test_equal_outcomes_are_scored_once_and_weigh_what_they_are() -> None:
     for teach in (atom_score, linear_score, tree_score):
         score = teach(*few)
         assert score is not None
-        assert of_distinct(score, few[1]) == pytest.approx(score.of(few[1]))
+        assert of_distinct(score.of, few[1]) == pytest.approx(score.of(few[1]))
     a, b = linear_score(*few), linear_score(*many)
     assert a is not None
     assert b is not None

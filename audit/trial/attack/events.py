@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ....symbolic.arrays import Floats
-from ..outcomes import Outcomes, join
+from ..outcomes import Outcomes, join, of_distinct
 from .event_bound import EventCount, nominal_bound
-from .scores import UNCONFIRMED, Score, Taught, of_distinct
+from .scores import UNCONFIRMED, Score, Taught
 
 Places = NDArray[np.intp]
 
@@ -270,7 +270,7 @@ def _tails(
     score: Score, sample: Sequence[Outcomes], most: int | None = None
 ) -> tuple[Floats, Floats, Floats]:
     """Thresholds, ascending, and how many outcomes of either input lie above."""
-    t, k0, k1, _ = _above(*(of_distinct(score, s)[:most] for s in sample))
+    t, k0, k1, _ = _above(*(of_distinct(score.of, s)[:most] for s in sample))
     return t, k0, k1
 
 

@@ -9,30 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, wraps
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ..outcomes import (
-    Kinds,
-    Once,
-    Outcomes,
-    distinct,
-    exception,
-    interquartile_range,
-    is_plain,
-    thin,
-    widen,
-)
+from ..outcomes import Kinds, Once, Outcomes, exception, interquartile_range, is_plain, thin, widen
+from .discriminant import direction, weighed
 from .steps import Steps
 
 _CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
 _RIDGE = 1e-3
-_JOINT = 1_000  # features of a linear score that are seen together
 _TAUGHT = 60_000  # outcomes per input that teach a linear score
 _TREE_NUMBERS, _LEAVES = 100_000, 48
 _BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
@@ -87,12 +78,6 @@ class Score:
             things=things,
             divisors=divisors or self.divisors,
         )
-
-
-def of_distinct(score: Score, sample: Outcomes) -> Floats:
-    """The score of each outcome (n,), computed once for equal ones where many are equal."""
-    found = distinct(sample)
-    return score.of(sample) if found is None else score.of(found[0])[found[1]]
 
 
 # A score as the first and as the second half of a sample taught it; none is second to the loss of a declared law,
@@ -220,40 +205,23 @@ def _cut(sample: Outcomes, width: int) -> Outcomes:
     return wide if wide.values.shape[1] == width else Outcomes(wide.values[:, :width], wide.kinds)
 
 
-def _weighed(sample: Outcomes) -> tuple[Outcomes, Floats]:
-    """Outcomes, once where many are equal, and the share of the sample that each stands for, shape (n,)."""
-    found = distinct(sample)
-    if found is None:
-        return sample, np.full(len(sample), 1 / len(sample))
-    return found[0], np.bincount(found[1]) / len(sample)
+Teach = Callable[[Outcomes, Outcomes], "Score | None"]
 
 
-def _direction(
-    fa: Floats, fb: Floats, wa: Floats, wb: Floats, size: int, ridge: float
-) -> tuple[Floats, float]:
-    """The linear discriminant of features (n, f) with weights (n,) under the two inputs, shape (f,), and its value half-way between them.
+def _once(teach: Teach) -> Teach:
+    """The same, once for two samples however many scores are taught by them."""
+    known = Once(lambda zero: WeakKeyDictionary[Outcomes, "Score | None"]())
 
-    Those that differ most, `_JOINT` at most, are seen together; of the others, and of too few outcomes, `size` at least,
-    which would only be learnt by heart, each is seen alone: no matrix grows with the size of an outcome.  The features are overwritten.
-    """
-    ma, mb = wa @ fa, wb @ fb
-    apart = mb - ma
-    for f, m, w in ((fa, ma, wa), (fb, mb, wb)):
-        f -= m
-        f *= np.sqrt(w)[:, None]
-    within = 0.5 * sum(np.einsum("ij,ij->j", f, f) for f in (fa, fb))
-    spread = np.sqrt(within + 0.25 * apart**2)
-    spread = np.where(spread > 0, spread, 1.0)
-    direction = apart / spread / (within / spread**2 + ridge)
-    if size >= 4 * min(len(apart), _JOINT):
-        joint = np.sort(np.argsort(-np.abs(apart) / spread, kind="stable")[:_JOINT])
-        together = [f if len(joint) == f.shape[1] else f[:, joint] for f in (fa, fb)]
-        scaled = 0.5 * sum(f.T @ f for f in together) / np.outer(spread[joint], spread[joint])
-        direction[joint] = np.linalg.solve(scaled + ridge * np.eye(len(joint)), (apart / spread)[joint])
-    direction /= spread
-    return direction, 0.5 * float((ma + mb) @ direction)
+    @wraps(teach)
+    def taught(zero: Outcomes, one: Outcomes) -> Score | None:
+        if one not in known(zero):
+            known(zero)[one] = teach(zero, one)
+        return known(zero)[one]
+
+    return taught
 
 
+@_once
 def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The linear discriminant of the numbers and of their distances from the middle (scale differences)."""
     usual = _usual_values(zero, one)
@@ -261,7 +229,7 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
         return None
     kind, width, size = usual[0], usual[1].values.shape[1], min(map(len, usual[1:]))
     pooled = np.concatenate([thin(_ends(s)) for s in usual[1:]])
-    (a, wa), (b, wb) = map(_weighed, usual[1:])
+    (a, wa), (b, wb) = map(weighed, usual[1:])
     unit = interquartile_range(pooled)
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
     with np.errstate(over="ignore"):
@@ -279,8 +247,8 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     ca, cb = centred(_ends(a)), centred(_ends(b))
     # A tiny ridge keeps directions in which the noise cancels: there the discriminant is rightly enormous.
     fa, fb = (np.concatenate([c, np.abs(c)], axis=1) for c in (ca, cb))
-    direction, zero_point = _direction(fa, fb, wa, wb, size, ridge=1e-10)
-    along, apart = direction[: len(middle)], direction[len(middle) :]
+    both, zero_point = direction(fa, fb, wa, wb, size, ridge=1e-10)
+    along, apart = both[: len(middle)], both[len(middle) :]
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0) - zero_point
 
@@ -293,6 +261,7 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     return Score("linear discriminant", Once(of), learn=linear_score)
 
 
+@_once
 def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     """The linear discriminant of steps: which repeated values an outcome has, and on which sides of the middles the rest lies.
 
@@ -308,15 +277,15 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
     steps = Steps.of(np.concatenate([thin(_ends(s)) for s in usual[1:]]))
     if not np.isfinite(steps.medians).any() and len(steps.atoms) <= len(steps.medians):
         return None
-    (a, wa), (b, wb) = map(_weighed, usual[1:])
+    (a, wa), (b, wb) = map(weighed, usual[1:])
     fa, fb = steps.features(_ends(a)), steps.features(_ends(b))
-    direction, zero_point = _direction(fa, fb, wa, wb, size, _RIDGE)
+    along, zero_point = direction(fa, fb, wa, wb, size, _RIDGE)
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0) - zero_point
 
     def of(sample: Outcomes) -> Floats:
         values = _ends(_cut(sample, width))
-        return _where_known(sample, kind, steps.features(values) @ direction + shift, by_kind)
+        return _where_known(sample, kind, steps.features(values) @ along + shift, by_kind)
 
     return Score("linear discriminant of steps", Once(of), learn=step_score)
 

@@ -24,7 +24,7 @@ from .resolution import LARGEST_FACTOR, smallest_factor
 Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 
 _LAW_DRAWS, _LAW_NUMBERS = 40_000, 4_000_000
-_REPEATS, _POWER, _BETWEEN = 60, 0.95, 4
+_REPEATS, _POWER, _BETWEEN = 60, 0.95, 8
 _CAUTION, _CHANCE, _CLEARLY = (
     1.0,
     1.645,

@@ -19,9 +19,9 @@ from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.read import unread_relations
 from ..attack.read.sentences import said, some
-from ..attack.scores import ALONE, PLACED, REPEATED, Score, of_distinct
+from ..attack.scores import ALONE, PLACED, REPEATED, Score
 from ..check import Counted, Counts
-from ..outcomes import Grid, Kinds, Outcomes, join, thin
+from ..outcomes import Grid, Kinds, Outcomes, join, of_distinct, thin
 from .distinguisher import Distinguisher, rounding
 from .privacy_figures import privacy_figures
 
@@ -150,7 +150,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             out[:, ~rest] = [event.inside(values) for event in plan.events]
         if rest.any():
             rounded = plan.grid.round(sample if rest.all() else sample[rest])
-            scores = {i: of_distinct(plan.scores[i], rounded) for i in {e.score for e in plan.events}}
+            scores = {i: of_distinct(plan.scores[i].of, rounded) for i in {e.score for e in plan.events}}
             out[:, rest] = [event.above(scores[event.score]) for event in plan.events]
         return out
 

@@ -149,8 +149,13 @@ def _outcome(kind: str, values: Sequence[float]) -> str:
 def _all_read(sample: Outcomes, columns: set[int], loose: bool) -> list[Said]:
     """What each outcome holds; its numbers at whatever place too if they are `loose`."""
     rows = zip(sample.kinds.words(), sample.values.tolist(), strict=True)
+    # One structure is read once; its numbers stand at the same places.
+    forms = {
+        n: _read(n, [1j * j for j in range(sample.values.shape[1])], columns) for n in sample.kinds.names
+    }
     return [
-        _read(n, v, columns) | ({f"hold the number {_number(x)}": 1.0 for x in v} if loose else {})
+        {what: v[int(x.imag)] if isinstance(x, complex) else x for what, x in forms[n].items()}
+        | ({f"hold the number {_number(x)}": 1.0 for x in v} if loose else {})
         for n, v in rows
     ]
 
@@ -195,9 +200,9 @@ def _correlation(one: Any, other: Any) -> float:
     return float(((one & other).mean() - p * q) / spread**0.5) if spread > 0 else 0.0
 
 
-def _read(name: str, values: Sequence[float], columns: set[int]) -> Said:
+def _read(name: str, values: Sequence[Any], columns: set[int]) -> dict[str, Any]:
     """What one outcome holds, from its structure in words and those of its numbers that are in `columns`."""
-    said: Said = {f"raise {exception(name)[7:]}": 1} if exception(name) else {}
+    said: dict[str, Any] = {f"raise {exception(name)[7:]}": 1} if exception(name) else {}
     if not is_plain(name) and not said:
         name, _, odd = name.rpartition(" non-finite at ")
         said = {f"hold {p.partition(':')[2]} at position {p.partition(':')[0]}": 1 for p in odd.split(",")}
