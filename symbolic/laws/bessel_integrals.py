@@ -31,18 +31,16 @@ def _normal_waves(e: sp.Expr, y: sp.Symbol) -> sp.Expr | None:
     for term in sp.Add.make_args(sp.expand(TR8(sp.expand(e, power_exp=False)), power_exp=False)):
         wave = next((f for f in sp.Mul.make_args(term) if isinstance(f, sp.sin | sp.cos)), None)
         constant, rest = sp.powsimp(term if wave is None else term / wave).as_independent(y, as_Add=False)
-        q = sp.Add(*(f.args[0] for f in rest.atoms(sp.exp)))
-        left = sp.powsimp(rest * sp.exp(-q))
-        power = sp.degree(left, y) if left.is_polynomial(y) else None
-        phase = sp.Integer(0) if wave is None else wave.args[0]
-        if power is None or not q.is_polynomial(y) or not phase.is_polynomial(y) or sp.degree(phase, y) > 1:
+        whole = sp.Add(*(f.args[0] for f in rest.atoms(sp.exp)))
+        left, phase = sp.powsimp(rest * sp.exp(-whole)), sp.Integer(0) if wave is None else wave.args[0]
+        q = sp.expand(whole)
+        a, b, k = -q.coeff(y, 2), q.coeff(y, 1) + s, phase.expand().coeff(y, 1)
+        known = all(f.is_polynomial(y) for f in (left, q, phase)) and not sp.diff(phase, y).has(y)
+        if not known or sp.degree(q, y) != 2 or not a.is_positive:
             return None
-        a, b, k = (-q.expand().coeff(y, 2), q.expand().coeff(y, 1) + s, phase.expand().coeff(y, 1))
-        if sp.degree(q, y) != 2 or not a.is_positive:
-            return None
-        turned = sp.cos(0) if wave is None else wave.func(k * b / (2 * a) + phase.subs(y, 0))
+        turned = sp.Integer(1) if wave is None else wave.func(k * b / (2 * a) + phase.subs(y, 0))
         value = sp.sqrt(sp.pi / a) * sp.exp((b**2 - k**2) / (4 * a) + q.subs(y, 0)) * turned
-        total += constant * sp.diff(value, s, power).subs(s, 0)
+        total += constant * sp.diff(value, s, sp.degree(left, y)).subs(s, 0)
     return sp.simplify(total)
 
 

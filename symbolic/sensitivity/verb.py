@@ -232,26 +232,19 @@ def _check_defined(stated: StatedQuery) -> None:
 def _check_limits(entries: Sequence[sp.Expr], region: Region) -> None:
     """SpecError where an entry is 0/0 at a corner and nears different values along two ways to it."""
     t = sp.Symbol("t", positive=True)
-    for side in (0, 1):
-        corner = {s: ends[side] for s, ends in region.intervals.items() if ends[side].is_finite}
-        if (
-            len(corner) < len(region.intervals)
-            or region.constrained
-            or any((s, side) in region.open_ends for s in corner)
-        ):
+    for side in () if region.constrained else (0, 1):
+        corner = {s: ends[side] for s, ends in region.intervals.items()}
+        if any(not v.is_finite or (s, side) in region.open_ends for s, v in corner.items()):
             continue
-        ways = ([1] * len(corner), [*range(1, len(corner) + 1)])
-        for e in entries:
-            if e.xreplace(corner) is not sp.nan:
-                continue
-            steps = (
-                {s: v + (1 - 2 * side) * k * t for (s, v), k in zip(corner.items(), way, strict=True)}
-                for way in ways
-            )
-            values = [sp.cancel(e.xreplace(step)) for step in steps]
-            if all(v.is_Rational for v in values) and values[0] != values[1]:
+        steps = [
+            {s: v + (1 - 2 * side) * t * k**power for k, (s, v) in enumerate(corner.items(), 1)}
+            for power in (0, 1)
+        ]
+        for e in (e for e in entries if e.xreplace(corner) is sp.nan):
+            one, two = (sp.cancel(e.xreplace(step)) for step in steps)
+            if one.is_Rational and two.is_Rational and one != two:
                 at = ", ".join(f"{s} = {v}" for s, v in corner.items())
+                said = f"the query is 0/0 at {at} and has no value there: it is {one} and {two} along two ways to it"
                 raise SpecError(
-                    f"the query is 0/0 at {at} and has no value there: it is {values[0]} and {values[1]} along two ways to it; "
-                    "give a domain without that place, or its value there by a Piecewise"
+                    f"{said}; give a domain without that place, or its value there by a Piecewise"
                 )

@@ -150,3 +150,10 @@ def test_text_has_contrast(records: dict[str, Any], scheme: str, browser: Browse
     browser.open(page, scheme=scheme)
     ratio, words = browser.evaluate(CONTRAST)
     assert ratio >= 4.5, f"contrast {ratio:.2f} of {words!r}"
+
+
+def test_a_title_of_a_program_file_names_its_page() -> None:
+    text = 'title = "Where to stand"\n' + SMALL.replace('name = "the nearest point"\n', "")
+    record = derive_program(parse_program(text.encode()))
+    assert record["title"] == "Where to stand"
+    assert "<h1>Where to stand" in render_problem(json.loads(json_text(record)))

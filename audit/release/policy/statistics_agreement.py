@@ -204,22 +204,15 @@ def _check(policy: PolicyModel, one: StatisticModel, key: str) -> None:
 def _check_left_out(policy: PolicyModel, one: StatisticModel, key: str) -> None:
     """Raises SpecError for persons that nothing tells apart, or for records that the policy does not leave out."""
     if one.measure == "persons" and policy.table.unit_of_privacy != "person":
-        raise SpecError(
-            'persons are counted where table.unit_of_privacy = "person" and table.person_key names them; measure = "count" counts records',
-            key=f"{key}.measure",
-        )
+        said = 'persons are counted where table.unit_of_privacy = "person", records by measure = "count"'
+        raise SpecError(said, key=f"{key}.measure")
     if one.measure == "persons" and (policy.table.rows_per_person or 1) > _MOST_GROUPS:
-        raise SpecError(
-            f"persons are counted in at most {_MOST_GROUPS:,} groups each: declare fewer",
-            key="table.rows_per_person",
-        )
-    if one.measure == "undeclared":
-        column = next(c for c in policy.columns if c.name == one.column)
-        if "skip" not in (column.undeclared, column.missing):
-            raise SpecError(
-                f'no record is left out for its {one.column!r}: set undeclared = "skip" (or missing) there, or leave this statistic out',
-                key=f"{key}.column",
-            )
+        said = f"persons are counted in at most {_MOST_GROUPS:,} groups each: declare fewer"
+        raise SpecError(said, key="table.rows_per_person")
+    column = next((c for c in policy.columns if c.name == one.column), None)
+    if one.measure == "undeclared" and column and "skip" not in (column.undeclared, column.missing):
+        said = f'no record is left out for its {one.column!r}: set undeclared = "skip" (or missing) there'
+        raise SpecError(said, key=f"{key}.column")
 
 
 def _column(policy: PolicyModel, name: str, key: str, *, number: bool) -> ColumnModel:

@@ -111,13 +111,13 @@ class PersonsByGroup(GroupedSums):
     def describe(self) -> str:
         return f"numbers of persons of {counted(self.cells, 'disjoint cell')}, of each person {counted(self.most, 'cell')} at most"
 
-    def domain(self) -> Table:
-        """Records of a cell, or of none; of many cells as many as two persons can be in, which are like all others."""
-        return Table({CELL: Categorical((BESIDE, *self._names))})
-
     @property
     def _names(self) -> list[str]:
+        """As many cells as two persons can be in, which are like all others."""
         return [f"cell {i}" for i in range(min(self.cells, 2 * self.most))]
+
+    def domain(self) -> Table:
+        return Table({CELL: Categorical((BESIDE, *self._names))})
 
     def __call__(self, dataset: Dataset) -> sp.Matrix:
         times = Counter(record[CELL] for record in dataset)
@@ -127,7 +127,7 @@ class PersonsByGroup(GroupedSums):
         k = change.most
         if k > self.most or not change.resizes:
             raise SpecError(
-                f"{self.describe()}: expected neighbours that differ in a person of these, got {change.name}"
+                f"{self.describe()}: expected a person of these as the adjacency, got {change.name}"
             )
         come, gone = min(k, self.cells), 0 if change.kind == "resize" else min(k, max(self.cells - k, 0))
         upper = length(sp.ones(come + gone, 1), norm)
