@@ -65,7 +65,7 @@ def placed_score(zero: Outcomes, one: Outcomes, usual: bool = True) -> Score | N
     found, counts, rows = _recurring([zero, one], usual)
     if not found:
         return None
-    seen, weight = clear(*counts, *rows, _FEWEST, _LEAST_Z)
+    seen, weight = clear(counts[0], counts[1], rows[0], rows[1], _FEWEST, _LEAST_Z)
     if not len(seen):
         return None
     weights = np.zeros(len(counts[0]))
@@ -100,7 +100,7 @@ def alone_score(folds: Sequence[Sequence[Outcomes]]) -> Score | None:
             score = np.where(np.abs(each) > np.abs(score), each, score)
         return score
 
-    return Score(ALONE, of, UNCONFIRMED, things=np.count_nonzero(weights), tails=_tails_of_alone)
+    return Score(ALONE, of, UNCONFIRMED, things=int(np.count_nonzero(weights)), tails=_tails_of_alone)
 
 
 def _alone(folds: Sequence[Sequence[Outcomes]]) -> tuple[Values, Floats]:
@@ -134,12 +134,11 @@ def _recurring(both: Sequence[Outcomes], usual: bool = True) -> tuple[Values, li
     some = [widen(s[:rows], width).values for s in both]
     ordered = np.sort(np.ascontiguousarray(np.concatenate(some).T), axis=1)
     recurs = ordered[:, _FEWEST - 1 :] == ordered[:, : -_FEWEST + 1]
-    found = [(j, np.unique(ordered[j, _FEWEST - 1 :][recurs[j]])) for j in np.flatnonzero(recurs.any(axis=1))]
+    columns = np.flatnonzero(recurs.any(axis=1)).tolist()
+    found = [(j, np.unique(ordered[j, _FEWEST - 1 :][recurs[j]])) for j in columns]
     if not usual and width > 1:
         found = [(j, few) for j, values in found if len(few := _rare(ordered[j], values))]
-    counts = [
-        np.concatenate([_counted(s[:, j], v) for j, v in found]) if found else np.zeros(0) for s in some
-    ]
+    counts = [np.concatenate([np.zeros(0), *(_counted(s[:, j], v) for j, v in found)]) for s in some]
     return found, counts, list(map(len, some))
 
 
