@@ -17,7 +17,7 @@ import shutil
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import getitem
 from pathlib import Path
 from typing import Any
@@ -149,28 +149,22 @@ def _without(data: object) -> object:
     return [_without(v) for v in data] if isinstance(data, list) else data
 
 
-def remembered(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which answers the same data only once: most edits leave certificate and manifest as they are."""
-    kept: dict[str, Any] = {}
+_READ = Certificate.from_data
 
-    def answer(*data: Any) -> Any:
-        key = json.dumps(data)
-        if key not in kept:
-            # A few folders and their edits; a certificate that is no longer asked for is forgotten.
-            kept.pop(next(iter(kept)), None) if len(kept) > 40 else None
-            kept[key] = function(*data)
-        return kept[key]
 
-    return answer
+@lru_cache(maxsize=40)
+def _once(function: Callable[..., Any], data: str) -> Any:
+    """Of the same data the same: most edits leave certificate and manifest as they are."""
+    return function(*json.loads(data))
+
+
+def drawn(*data: Any) -> Any:
+    """The pages of a folder."""
+    return _once(pages, json.dumps(data))
 
 
 def trial(
-    source: Path,
-    others: Sequence[Path],
-    kind: str,
-    rng: random.Random,
-    place: Path,
-    draw: Callable[..., Any] = pages,
+    source: Path, others: Sequence[Path], kind: str, rng: random.Random, place: Path
 ) -> tuple[str, str]:
     """(what was done, what came of it): "same" or "less" is no lie, "signed" and "believed" are."""
     folder = place / "folder"
@@ -192,7 +186,7 @@ def trial(
         seal(
             folder,
             place / "key",
-            pages=draw,
+            pages=drawn,
             **({"say": unseen.append} if "say" in seal.__annotations__ else {}),
         )
         if not unseen:
@@ -203,19 +197,19 @@ def trial(
             attest(folder, place / "key")
         except (SpecError, ValueError):
             return done, "refused"
-    return done, "believed" if exit_code(verify(folder, place / "key.pub", pages=draw)) == 0 else "found"
+    return done, "believed" if exit_code(verify(folder, place / "key.pub", pages=drawn)) == 0 else "found"
 
 
 def fuzz(folders: Sequence[Path], cases: int, seed: int) -> Counter[tuple[str, str]]:
     """Outcomes by kind of edit; a lie is counted with all that was done."""
     rng, found = random.Random(seed), Counter[tuple[str, str]]()
-    draw, read = remembered(pages), staticmethod(remembered(Certificate.from_data))
+    read = staticmethod(lambda data: _once(_READ, json.dumps([data])))
     with tempfile.TemporaryDirectory() as name, patch.object(Certificate, "from_data", read):
         make_key(Path(name) / "key")
         for case in range(cases):
             source = folders[case % len(folders)]
             kind = rng.choice(EDITS)
-            done, outcome = trial(source, [f for f in folders if f != source], kind, rng, Path(name), draw)
+            done, outcome = trial(source, [f for f in folders if f != source], kind, rng, Path(name))
             lie = outcome in ("signed", "believed")
             found[f"{source.name}: {done}" if lie else kind, outcome] += 1
     return found

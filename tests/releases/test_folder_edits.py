@@ -11,6 +11,7 @@ from fuzz_folders import fuzz
 from made_certificates import certificate, finding
 from typer.testing import CliRunner
 
+from noiseproof.audit.record.plain import json_text
 from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
 from noiseproof.cli import app
 from noiseproof.output_options import drawn_again
@@ -48,6 +49,29 @@ def test_a_file_of_an_audit_that_contradicts_its_certificate_is_named(tmp_path: 
         seal(folder, key)
     attest(folder, key)
     assert [one.file for one in verify(folder, public) if one.state == "fails"] == [name]
+
+
+@pytest.mark.parametrize("name", ["index.html", "junit.xml", "certificate.sarif", "summary.md"])
+def test_what_no_page_shows_is_that_of_the_certificate_it_was_drawn_from(tmp_path: Path, name: str) -> None:
+    folder = audited(tmp_path / "audit", "SURVIVED")
+    for path in folder.iterdir():
+        if path.name not in (name, "certificate.json"):
+            path.unlink()
+    data = json.loads((folder / "certificate.json").read_text())
+    named = data["findings"][0]["subject"]
+    subject = {
+        "name": named,
+        "summary": "",
+        "parameters": {},
+        "deterministic": False,
+        "inputs": "1" * 16,
+    }
+    data["subjects"] = [subject]
+    (folder / name).write_text(drawn_again(data)[name])
+    subject["inputs"] = "0" * 16
+    (folder / "certificate.json").write_text(json_text(data))
+    with pytest.raises(SpecError, match="is not what the certificate gives when it is drawn again"):
+        seal(folder)
 
 
 def test_a_release_without_its_manifest_is_no_release(tmp_path: Path) -> None:
