@@ -151,15 +151,13 @@ def _eigenvalue_bound(factor: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "eq-6",
     "The least eigenvalue of G G' (6)",
     printed="Tr(G' I^-1 G) = Tr(I^-1 G G') >= Tr(I^-1) lambda_min(G G').",
     twin="The right side times 1.01 is still a lower bound.",
     at=(sp.Integer(1), ONE_PER_CENT),
-)
-def eq_6(factor: sp.Expr) -> Parts:
-    return _eigenvalue_bound(factor)
+)(_eigenvalue_bound)
 
 
 @DOSSIER.disputed(
@@ -308,7 +306,7 @@ def _chain(factor: sp.Expr) -> Parts:
     return parts(order, Formula(FIRST, "<=", (FIRST + OTHERS) / factor))
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "eq-7-chain",
     "From one entry to all of them",
     printed="Given (7), the least error over i is at least min 1/I_i = 1/max I_i, and max I_i <= sum I_i = "
@@ -316,9 +314,7 @@ def _chain(factor: sp.Expr) -> Parts:
     "most the sum with all others.",
     twin="max I_i is at most the sum divided by 1.01.",
     at=(sp.Integer(1), ONE_PER_CENT),
-)
-def eq_7_chain(factor: sp.Expr) -> Parts:
-    return _chain(factor)
+)(_chain)
 
 
 def _all_entries(factor: sp.Expr) -> Formula:

@@ -183,7 +183,7 @@ def _side_information(share: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "remark-4",
     "Side information",
     printed="Whatever the noise, side information z can bring the error bound of y and z together below every "
@@ -191,6 +191,4 @@ def _side_information(share: sp.Expr) -> Parts:
     "Formula: normal noise of variance v; an epsilon-private answer with randomised response of odds e^B.",
     twin="Side information of error B brings the error below 0.99 B, whatever the noise.",
     at=(sp.Integer(1), sp.Rational(99, 100)),
-)
-def remark_4(share: sp.Expr) -> Parts:
-    return _side_information(share)
+)(_side_information)

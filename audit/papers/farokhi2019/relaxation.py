@@ -107,16 +107,14 @@ def _convexity(factor: sp.Expr) -> Parts:
     return parts(Formula(factor * mixed, "<=", mean, argument=argument))
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "proposition-2",
     "J is convex (Proposition 2)",
     printed="J is convex: its value at a mixture of two policies is at most the mixture of its values. Formula: "
     "the integrand |v|^2/gamma at two pairs (v, a), (u, b) with weights 1 : r.",
     twin="The value at a mixture is at most 1/1.01 of that.",
     at=(sp.Integer(1), ONE_PER_CENT),
-)
-def proposition_2(factor: sp.Expr) -> Parts:
-    return _convexity(factor)
+)(_convexity)
 
 
 def _tangent(factor: sp.Expr) -> Parts:
@@ -155,7 +153,7 @@ def _tangent(factor: sp.Expr) -> Parts:
     return parts(Formula(U1**2 / B, ">=", factor * tangent, argument=argument))
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "proposition-2-consequence",
     "Stationary policies minimise J",
     printed="A policy minimises J over the convex set if and only if J has no negative slope from it towards "
@@ -163,9 +161,7 @@ def _tangent(factor: sp.Expr) -> Parts:
     "a).",
     twin="J lies above 1.01 times its tangents.",
     at=(sp.Integer(1), ONE_PER_CENT),
-)
-def proposition_2_consequence(factor: sp.Expr) -> Parts:
-    return _tangent(factor)
+)(_tangent)
 
 
 DOSSIER.introduces("problem-2", "Problem 2", "Find a policy in the convex set Gammabar for which J is least.")
@@ -214,7 +210,7 @@ def _quality(differential: bool) -> Parts:
     )
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "def-Q",
     "The quality of the answer",
     reading="the first form of the definition, a mean over y given x, and the sign of an integral over w in the second",
@@ -223,9 +219,7 @@ def _quality(differential: bool) -> Parts:
     "densities with weights 1 : r.",
     twin="With dw dx it is the weighted integral of |w|^2 gamma(w|x), and linear in gamma.",
     at=(False, True),
-)
-def def_q(differential: bool) -> Parts:
-    return _quality(differential)
+)(_quality)
 
 
 DOSSIER.introduces(

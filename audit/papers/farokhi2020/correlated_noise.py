@@ -197,7 +197,7 @@ def score_of_record(sign: sp.Expr) -> Parts:
     )
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "appD-2",
     "The information of one record is a block (appendix D)",
     reading="the density gamma(xbar - x) in the step before, in which x_i has a minus sign",
@@ -206,9 +206,7 @@ def score_of_record(sign: sp.Expr) -> Parts:
     twin="The same with d log gamma(xbar - x)/dx_i = -(e_i' (x) I) d log gamma(w)/dw; the sign cancels in the "
     "information.",
     at=(ONE, -ONE),
-)
-def app_d_2(sign: sp.Expr) -> Parts:
-    return score_of_record(sign)
+)(score_of_record)
 
 
 @DOSSIER.disputed(

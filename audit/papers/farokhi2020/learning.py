@@ -130,7 +130,7 @@ def app_g_4(power: int) -> Parts:
     return parts(one, markov)
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "appG-5",
     "Second moment of the sum of the noises (appendix G)",
     printed="For independent n_i of one law E{(sum |n_i|)^2} <= q Tr V + q (q - 1) sqrt((Tr V)^2) = q^2 Tr V, by "
@@ -138,9 +138,7 @@ def app_g_4(power: int) -> Parts:
     "for all laws.",
     twin="It is at most 0.99 q^2 Tr V.",
     at=(sp.Integer(1), sp.Rational(99, 100)),
-)
-def app_g_5(factor: sp.Expr) -> Parts:
-    return second_moment(factor)
+)(second_moment)
 
 
 @DOSSIER.disputed(

@@ -76,7 +76,7 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
     return parts(Formula(left, "<=", DELTA, (1 - DELTA,), argument))
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "theorem-2.5",
     "Local differential privacy of the optimal noise (Theorem 2.5)",
     condition="The entries of any two records differ by at most 1, mu <= 2, and delta < 1.",
@@ -86,9 +86,7 @@ def private(reach: sp.Expr, norm: sp.Expr, one: sp.Expr = ONE) -> Parts:
     "epsilon.",
     without="The same for all mu and for records whose entries differ by any D.",
     at=((1 / (1 + NEAR), 2 / (1 + SMALL)), (REACH, NORM)),
-)
-def theorem_2_5(reach: sp.Expr, norm: sp.Expr) -> Parts:
-    return private(reach, norm)
+)(private)
 
 
 N1, N2 = sp.symbols("a b", positive=True)  # eigenvalues of Pi, p = 2

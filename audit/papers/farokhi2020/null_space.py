@@ -23,7 +23,7 @@ ZERO, ONE = sp.Integer(0), sp.Integer(1)
 ONE_PER_CENT = sp.Rational(101, 100)
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "eq-15",
     "The optimality conditions of the machine (15)",
     printed="The Karush-Kuhn-Tucker conditions of (2): alpha = sum omega_i y_i x_i, xi_i = max((omega_i + "
@@ -32,24 +32,20 @@ ONE_PER_CENT = sp.Rational(101, 100)
     twin="They are these with theta in place of 1 in (15b), and with y_i (alpha'x_i + beta) >= 1 - xi_i. "
     "Without the latter the zero point satisfies all of them on every data set.",
     at=(("1", False), ("theta", True)),
-)
-def eq_15(said: str, feasible: bool) -> Parts:
-    return conditions(said, feasible)
+)(conditions)
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "claim-kkt-solvable",
     "The conditions (15) can be solved",
     printed="The conditions (15) have at least one solution. (As printed already the zero point; with the "
     "corrected ones, the optimum.)",
     twin="They have exactly one solution.",
     at=("any", "1"),
-)
-def claim_kkt_solvable(said: str) -> Parts:
-    return solvable(said)
+)(solvable)
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "proposition-2.9",
     "When noise does not change the classifier (Proposition 2.9)",
     printed="P{both optima agree} = P{Omega w = 0}: Omega has the rows of the sums of omega_i y_i w_i (printed "
@@ -58,12 +54,10 @@ def claim_kkt_solvable(said: str) -> Parts:
     twin="P{both optima agree} >= P{Omega w = 0}: other multipliers may serve, and records without a "
     "multiplier may move away from the margin.",
     at=("=", ">="),
-)
-def proposition_2_9(relation: str) -> Parts:
-    return same_classifier(relation)
+)(same_classifier)
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "appE-1",
     "When the optimality conditions stay the same (appendix E)",
     printed="The optimality conditions of both programs agree at the optimum if and only if sum omega_i y_i w_i "
@@ -71,9 +65,7 @@ def proposition_2_9(relation: str) -> Parts:
     "the old multipliers.",
     twin="They agree if sum omega_i y_i w_i = 0 and alpha'w_i = 0 for all i.",
     at=("if and only if", "if"),
-)
-def app_e_1(said: str) -> Parts:
-    return unchanged_conditions(said)
+)(unchanged_conditions)
 
 
 INSIDE = (
@@ -170,7 +162,7 @@ def app_f_3(words: str, factor: sp.Expr) -> Statement[Parts]:
     return Statement(f"Psi^+ (Psi^+)' = (Psi'Psi)^+ = {words}.", pseudo_inverse(factor))
 
 
-@DOSSIER.disputed(
+DOSSIER.disputed(
     "appF-4",
     "Problem (16) in terms of the free noise (appendix F)",
     printed="For w = Psi v, (16) is the minimisation of Tr(Psi^+ (I (x) Pi^-1) (Psi^+)' Jhat) subject to V <= m "
@@ -178,9 +170,7 @@ def app_f_3(words: str, factor: sp.Expr) -> Statement[Parts]:
     "logistic noise.",
     twin="The same with Jhat >= 1.01 V^-1.",
     at=(ONE, ONE_PER_CENT),
-)
-def app_f_4(factor: sp.Expr) -> Parts:
-    return reduced(factor)
+)(reduced)
 
 
 @DOSSIER.disputed(
