@@ -78,10 +78,7 @@ SOUND: dict[str, tuple[npf.BlackBox, Any]] = {
         GridLaplace(0.1, exponent=-50).box(0.0, 1.0),
         npf.PureDP(0.1),
     ),
-    "Laplace, correctly rounded, epsilon 1": (
-        GridLaplace(1.0, exponent=-50).box(0.0, 1.0),
-        npf.PureDP(1.0),
-    ),
+    "Laplace, correctly rounded, epsilon 1": (GridLaplace(1.0, exponent=-50).box(0.0, 1.0), npf.PureDP(1.0)),
     "snapping": (SNAPPING.box(0.0, 1.0), SNAPPING.guarantee),
     "uniform doubles": (npf.BlackBox(lambda d, size, rng: rng.random(size), (0.0, 1.0)), npf.PureDP(0.1)),
     "randomised response of two floats": (npf.BlackBox(_answers, (0.1, 0.7)), npf.PureDP(1.0)),

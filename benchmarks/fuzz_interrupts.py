@@ -142,11 +142,7 @@ def round_of(
 
 
 def tried(
-    folder: Path,
-    rounds: int,
-    seed: int,
-    commands: int,
-    say: Callable[[str], None] = lambda text: None,
+    folder: Path, rounds: int, seed: int, commands: int, say: Callable[[str], None] = lambda text: None
 ) -> Seen:
     """So many rounds; every table that is left is kept, and the ledger is compared with their number after each."""
     from noiseproof.audit.release.ledger import Ledger

@@ -24,8 +24,5 @@ def render_derivation(record: dict[str, Any]) -> str:
             "write one with `noiseproof derive MODEL`"
         )
     return page(
-        "derivation.html",
-        record=record,
-        word=derivation_word(record["outcome"]),
-        bound_names=BOUND_NAMES,
+        "derivation.html", record=record, word=derivation_word(record["outcome"]), bound_names=BOUND_NAMES
     )

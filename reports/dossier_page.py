@@ -30,10 +30,7 @@ def render_dossier_index(dossiers: list[dict[str, Any]]) -> str:
     for dossier in dossiers:
         _expect_schema(dossier)
     return page(
-        "index.html",
-        dossiers=dossiers,
-        linkable=lambda key: bool(_KEY.fullmatch(key)),
-        stuck=stuck_twins,
+        "index.html", dossiers=dossiers, linkable=lambda key: bool(_KEY.fullmatch(key)), stuck=stuck_twins
     )
 
 

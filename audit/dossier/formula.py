@@ -20,14 +20,7 @@ from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.as_written import total
 from ...symbolic.proof.defined import open_need
 from ...symbolic.proof.derivation import Derivation, Step
-from ...symbolic.proof.enclosure import (
-    WRONG_SIGN,
-    enclose,
-    rational,
-    settled_sign,
-    sign,
-    substituted,
-)
+from ...symbolic.proof.enclosure import WRONG_SIGN, enclose, rational, settled_sign, sign, substituted
 from ...symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
 from ...symbolic.proof.proofs.recorded import recorded
 from ...symbolic.proof.truth import Truth, all_hold

@@ -10,14 +10,7 @@ import numpy as np
 import sympy as sp
 
 from ...symbolic.errors import nearest_name
-from ...symbolic.predicates import (
-    TRUE_OF_ALL,
-    ErrorBound,
-    FisherInformation,
-    Limit,
-    Predicate,
-    RecordedPrior,
-)
+from ...symbolic.predicates import TRUE_OF_ALL, ErrorBound, FisherInformation, Limit, Predicate, RecordedPrior
 from ...symbolic.privacy.guarantees import GUARANTEES, Guarantee
 from ...symbolic.proof.enclosure import enclose, is_zero
 from ...symbolic.proof.expressions import parse

@@ -244,10 +244,7 @@ class CsvSource(FileSource):
         if len(self.names) == 1:
             return None
         begun, after_break = 0, True
-        with (
-            described_errors(self.path.name, "csv"),
-            utf8_stream(self.path, self.dialect.encoding) as stream,
-        ):
+        with described_errors(self.path.name, "csv"), utf8_stream(self.path, self.dialect.encoding) as stream:
             while block := stream.read(_BLOCK):
                 codes = np.frombuffer(block, dtype=np.uint8)
                 breaks = (codes == _NEW_LINE) | (codes == _RETURN)

@@ -58,11 +58,7 @@ def items_of(directory: str | Path) -> tuple[Item, ...]:
 
 
 def answer(
-    directory: str | Path,
-    given: Mapping[str, str],
-    key: str | Path | None = None,
-    *,
-    pages: Pages,
+    directory: str | Path, given: Mapping[str, str], key: str | Path | None = None, *, pages: Pages
 ) -> Answered:
     """Add answers to a release folder that is as it was sealed, draw its pages again and seal it again, with `key` if given.
 

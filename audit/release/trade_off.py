@@ -56,10 +56,7 @@ def noise_curves(
 
 
 def privacy_curves(
-    policy: Policy,
-    stated: Guarantee | None,
-    delta_at: Callable[[Floats], Floats],
-    bound: str = "",
+    policy: Policy, stated: Guarantee | None, delta_at: Callable[[Floats], Floats], bound: str = ""
 ) -> tuple[Series, ...]:
     """The privacy curve of one unit, of which `stated` is a point; nothing where there is none.
 

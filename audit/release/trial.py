@@ -38,9 +38,7 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
     others = {s.claim.subject.name: s.claim.subject for s in known if s.claim.subject is not None}
     subjects = tuple(described(subject) for name, subject in others.items() if name not in tried)
     return replace(
-        certificate,
-        subjects=(*certificate.subjects, *subjects),
-        findings=(*certificate.findings, *more),
+        certificate, subjects=(*certificate.subjects, *subjects), findings=(*certificate.findings, *more)
     )
 
 

@@ -44,8 +44,7 @@ def read_formula(claim: Claim) -> Claim:
             stated = within(own, dict(predicate.formula.domains))
             formula = replace(predicate.formula, domains=stated)
             return replace(
-                claim,
-                predicate=predicate.over(formula.on(symbols, symbols, subject.exact is not None)),
+                claim, predicate=predicate.over(formula.on(symbols, symbols, subject.exact is not None))
             )
         if predicate.formula.words:
             raise ValueError(

@@ -96,11 +96,7 @@ FOLDERS = [
     _on("keys", "a key in the place of a folder", "keygen ."),
     Use("seal with the public key", "noiseproof seal out --key key.pem.pub", ("audited", "keys")),
     Use("verify with the private key", "noiseproof verify out --key key.pem", ("sealed", "keys")),
-    Use(
-        "verify with another's key",
-        "noiseproof verify laplace --key key.pem.pub",
-        ("old", "keys"),
-    ),
+    Use("verify with another's key", "noiseproof verify laplace --key key.pem.pub", ("old", "keys")),
     _on("old", "an old release", "verify laplace --key key.pem.pub --ledger table.ledger", fine=True),
     _on(
         "old",

@@ -67,11 +67,7 @@ RELEASES = [
     Use("a release into its own folder", "noiseproof release policy.toml -o .", ("policy",)),
     Use("a release over the table", "noiseproof release policy.toml -o people.csv", ("policy",)),
     Use("a release below a file", "noiseproof release policy.toml -o people.csv/out", ("policy",)),
-    Use(
-        "a release below a folder that is not there",
-        "noiseproof release policy.toml -o a/b/c",
-        ("policy",),
-    ),
+    Use("a release below a folder that is not there", "noiseproof release policy.toml -o a/b/c", ("policy",)),
     Use("the table as salt", f"{RELEASE} --salt people.csv", ("policy",)),
     Use("a salt in a folder that is not there", f"{RELEASE} --salt a/b/salt", ("policy",)),
     Use("an empty salt", RELEASE, ("policy",), {"noiseproof.salt": ""}),

@@ -14,12 +14,7 @@ from derivation_trials.family import Family, Matrix
 from derivation_trials.quadrature import Integrand, Values, added, integral, whole_sum
 
 # Places where a density has a kink, or its bulk: integrals are cut there.
-BREAKS = {
-    "Laplace (scale)": "0",
-    "triangular on [0, 1] (mode)": "c",
-    "von Mises": "mu",
-    "normal": "mu",
-}
+BREAKS = {"Laplace (scale)": "0", "triangular on [0, 1] (mode)": "c", "von Mises": "mu", "normal": "mu"}
 ASSUMED = {"positive": {"positive": True}, "unit": {"positive": True}, "real": {"real": True}}
 Numbers = dict[str, mpf]
 

@@ -110,11 +110,7 @@ def _dirichlet(numbers: Numbers) -> Matrix:
     a1, a2, a3 = (_as_mpf(numbers[name]) for name in ("a1", "a2", "a3"))
     u, v = _logarithms(a1, a2 + a3), _logarithms(a2, a3)
     # log y = (log u, log(1 - u) + log v, log(1 - u) + log(1 - v)); covariances of (log x, log(1 - x)) are in u and v.
-    return [
-        [u[0], u[1], u[1]],
-        [u[1], u[2] + v[0], u[2] + v[1]],
-        [u[1], u[2] + v[1], u[2] + v[2]],
-    ]
+    return [[u[0], u[1], u[1]], [u[1], u[2] + v[0], u[2] + v[1]], [u[1], u[2] + v[1], u[2] + v[2]]]
 
 
 def _logarithms(a: mpf, b: mpf) -> Values:

@@ -19,10 +19,7 @@ from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.errors import SpecError
 
 # P[a Gaussian orthogonal matrix of order d + 1 is positive definite], d = 1, 2 (Dedieu, Malajovich 2008).
-WITHOUT_PRICE = {
-    1: (2 - sp.sqrt(2)) / 4,
-    2: (sp.pi - 2 * sp.sqrt(2)) / (4 * sp.pi),
-}
+WITHOUT_PRICE = {1: (2 - sp.sqrt(2)) / 4, 2: (sp.pi - 2 * sp.sqrt(2)) / (4 * sp.pi)}
 
 
 @dataclass(frozen=True)

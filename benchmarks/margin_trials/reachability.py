@@ -101,8 +101,5 @@ def distinguish(
                 seen.append(violation(phi, two, width, margin))
         found.append(np.array(seen))
     told, mistaken = (int((v > TOLD).sum()) for v in found)
-    low, high = (
-        clopper_pearson(told, outputs, alpha)[0],
-        clopper_pearson(mistaken, outputs, alpha)[1],
-    )
+    low, high = (clopper_pearson(told, outputs, alpha)[0], clopper_pearson(mistaken, outputs, alpha)[1])
     return Distinguisher(epsilon, outputs, told, mistaken, low, high, float(found[1].max()))

@@ -105,13 +105,7 @@ FAULTS = (
     Fault(
         "missing read as 0",
         "a number that is missing, and is to be left out, is read as 0",
-        (
-            Edit(
-                _READING,
-                "return out\n\n\n_ABSENT",
-                "return np.where(absent, 0.0, out)\n\n\n_ABSENT",
-            ),
-        ),
+        (Edit(_READING, "return out\n\n\n_ABSENT", "return np.where(absent, 0.0, out)\n\n\n_ABSENT"),),
         _SUMS,
         ("all ages",),
     ),

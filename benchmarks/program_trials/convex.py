@@ -102,11 +102,7 @@ CONVEX = (
         convex=True,
         qualification="affine",
         minimisers=(
-            (
-                "1/(5 + sqrt(13))",
-                "(1 + sqrt(13))/(2*(5 + sqrt(13)))",
-                "(7 + sqrt(13))/(2*(5 + sqrt(13)))",
-            ),
+            ("1/(5 + sqrt(13))", "(1 + sqrt(13))/(2*(5 + sqrt(13)))", "(7 + sqrt(13))/(2*(5 + sqrt(13)))"),
         ),
         multipliers=("log(5 + sqrt(13)) - 1", "-log((1 + sqrt(13))/2)", "0", "0", "0"),
     ),
@@ -292,14 +288,7 @@ CONVEX = (
         "minimax",
         "t",
         "a b t",
-        (
-            "a <= t",
-            "-a <= t",
-            "a + b - 1 <= t",
-            "1 - a - b <= t",
-            "a + 2*b <= t",
-            "-a - 2*b <= t",
-        ),
+        ("a <= t", "-a <= t", "a + b - 1 <= t", "1 - a - b <= t", "a + 2*b <= t", "-a - 2*b <= t"),
         "optimal",
         "1/2",
         "points (0, 0), (1, 1), (2, 0): residuals of equal size and alternating sign (Chebyshev)",

@@ -75,17 +75,7 @@ MOVING = (
         "(7 + 5 l, 3 + 6 l)/(l^2 + 8 l + 6): (5*15 - 12*10)/225 and (6*15 - 9*10)/225",
         low="0",
     ),
-    _moving(
-        "lasso of one weight",
-        "(x - t)**2/2 + Abs(x)",
-        "x",
-        (),
-        "t",
-        "3",
-        ("2",),
-        ("1",),
-        "x = t - 1",
-    ),
+    _moving("lasso of one weight", "(x - t)**2/2 + Abs(x)", "x", (), "t", "3", ("2",), ("1",), "x = t - 1"),
     _moving(
         "water-filling",
         "-log(1 + p) - log(2 + q) - log(5 + r)",

@@ -26,8 +26,7 @@ def asked(whole: Any, group: str) -> Any:
         whole.query()
         .select(*MARGINALS)
         .contingency_table(
-            keys={name: list(CATEGORIES[name]) for name in MARGINALS},
-            algorithm=dp.mbi.Fixed(queries=queries),
+            keys={name: list(CATEGORIES[name]) for name in MARGINALS}, algorithm=dp.mbi.Fixed(queries=queries)
         )
     )
 

@@ -90,10 +90,7 @@ def deviations(measured: list[dict[str, Any]]) -> str:
                 said = {row["peer"]: f"{row['law']}, {row['noise_sd']:.6g}" for row in of}
                 what = f"{group} ({WORDS['sums'] if group == 'means' else WORDS['counts']}), {claim}"
                 lines.append([what, *(said.get(peer, "") for peer in COLUMNS[:6] if peer != "OpenDP mbi")])
-    return table(
-        ["group and claim", *(peer for peer in COLUMNS[:6] if peer != "OpenDP mbi")],
-        lines,
-    )
+    return table(["group and claim", *(peer for peer in COLUMNS[:6] if peer != "OpenDP mbi")], lines)
 
 
 def timed(row: dict[str, Any]) -> str:

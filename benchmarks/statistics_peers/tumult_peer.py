@@ -14,15 +14,7 @@ from typing import Any
 import numpy as np
 import sympy
 from pyspark.sql import SparkSession
-from tmlt.analytics import (
-    AddOneRow,
-    BinningSpec,
-    KeySet,
-    PureDPBudget,
-    QueryBuilder,
-    RhoZCDPBudget,
-    Session,
-)
+from tmlt.analytics import AddOneRow, BinningSpec, KeySet, PureDPBudget, QueryBuilder, RhoZCDPBudget, Session
 from tmlt.core.utils.exact_number import ExactNumber
 
 from .command import main

@@ -3,7 +3,4 @@
 from .laplace import LaplaceNoise
 from .null_space import NullSpaceNoise
 
-__all__ = [
-    "LaplaceNoise",
-    "NullSpaceNoise",
-]
+__all__ = ["LaplaceNoise", "NullSpaceNoise"]

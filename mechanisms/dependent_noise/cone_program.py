@@ -73,23 +73,13 @@ def solve_cones(
         (np.ones(len(fixed)), (np.arange(len(fixed)), [k for k, _ in fixed])), shape=(len(fixed), size)
     )
     constraints = sparse.vstack(
-        [
-            total[free],
-            pins,
-            -sparse.eye(masses, size),
-            sparse.csc_matrix(entries, shape=(3 * shared, size)),
-        ]
+        [total[free], pins, -sparse.eye(masses, size), sparse.csc_matrix(entries, shape=(3 * shared, size))]
     )
     right = np.concatenate(
         [np.ones(len(free)), [law for _, law in fixed], np.zeros(masses), np.zeros(3 * shared)]
     )
     solution = solve(
-        objective,
-        constraints,
-        right,
-        zero=len(free) + len(fixed),
-        nonnegative=masses,
-        lorentz=(3,) * shared,
+        objective, constraints, right, zero=len(free) + len(fixed), nonnegative=masses, lorentz=(3,) * shared
     )
 
     table = np.zeros(possible.shape)

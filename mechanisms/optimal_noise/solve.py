@@ -24,12 +24,7 @@ PLANAR = (Disc, Polygon, Mesh)
 
 
 def optimal_noise(
-    support: Support,
-    rho: float = 0,
-    query: Any = None,
-    *,
-    mesh_size: float | None = None,
-    degree: int = 2,
+    support: Support, rho: float = 0, query: Any = None, *, mesh_size: float | None = None, degree: int = 2
 ) -> OptimalNoise:
     """The noise on W = `support` of least Tr I + rho E|w|^2 for the answer C x + w.
 

@@ -46,9 +46,7 @@ def put_together(space: MarginalSpace, components: Mapping[Marginal, Floats], ma
 
 
 def least_squares(
-    space: MarginalSpace,
-    measured: Mapping[Marginal, Floats],
-    weights: Mapping[Marginal, Fraction],
+    space: MarginalSpace, measured: Mapping[Marginal, Floats], weights: Mapping[Marginal, Fraction]
 ) -> dict[Marginal, Floats]:
     """The components of the generalised least-squares estimate from noisy marginals with variances 1 / weight in each cell.
 

@@ -202,13 +202,7 @@ _HOME = {
     "marginal_strategy": "mechanisms.statistics.marginals",
     "range_strategy": "mechanisms.statistics.ranges",
     **dict.fromkeys(
-        (
-            "WholeChoice",
-            "WholeChoiceMechanism",
-            "WholeGaussian",
-            "WholeLaplace",
-            "WholeNoiseMechanism",
-        ),
+        ("WholeChoice", "WholeChoiceMechanism", "WholeGaussian", "WholeLaplace", "WholeNoiseMechanism"),
         "mechanisms.whole_noise",
     ),
 }

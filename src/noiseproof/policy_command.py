@@ -28,8 +28,7 @@ def init(
     kind: Annotated[
         str,
         typer.Option(
-            metavar="laplace|statistics",
-            help="What is released: noisy rows, or counts and means by group.",
+            metavar="laplace|statistics", help="What is released: noisy rows, or counts and means by group."
         ),
     ] = "laplace",
     debug: Debug = False,

@@ -137,10 +137,5 @@ at = { P = 3, d = 1 }
 """
 )
 
-EXAMPLES = {
-    **model_examples.EXAMPLES,
-    "svm": SVM,
-    "average": AVERAGE,
-    "water-filling": WATER_FILLING,
-}
+EXAMPLES = {**model_examples.EXAMPLES, "svm": SVM, "average": AVERAGE, "water-filling": WATER_FILLING}
 COMMENTED = {"model": model_examples.COMMENTED, "program": PROGRAM, "query": QUERY}

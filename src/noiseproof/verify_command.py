@@ -32,8 +32,7 @@ def verify(
         bool, typer.Option("--unsigned", help="Do not ask who made the folder: a signature is not expected.")
     ] = False,
     require_pass: Annotated[
-        bool,
-        typer.Option("--require-pass", help="For gates: the audit in the folder must have passed, too."),
+        bool, typer.Option("--require-pass", help="For gates: the audit in the folder must have passed, too.")
     ] = False,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     debug: Debug = False,

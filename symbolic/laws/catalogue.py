@@ -42,15 +42,7 @@ def logistic(mean: Any = 0, scale: Any = 1) -> Law:
     chart = Chart("beta", m + s * (sp.log(U) - sp.log(V)))
     cdf = 1 / (1 + tail)
     return Law(
-        "logistic",
-        y,
-        tail / (s * (1 + tail) ** 2),
-        _LINE,
-        False,
-        cdf,
-        (chart,),
-        (),
-        _route("logistic", m, s),
+        "logistic", y, tail / (s * (1 + tail) ** 2), _LINE, False, cdf, (chart,), (), _route("logistic", m, s)
     )
 
 

@@ -176,11 +176,7 @@ CONTINUOUS: dict[str, Family] = {
     "powernorm": lambda x, c: (c * _bell(x) * _below(-x) ** (c - 1), -_OO, _OO),
     "rayleigh": lambda x: (x * _exp(-(x**2) / 2), _0, _OO),
     "rdist": lambda x, c: ((1 - x**2) ** (c / 2 - 1) / beta(_HALF, c / 2), -_1, _1),
-    "recipinvgauss": lambda x, m: (
-        _exp(-((1 - m * x) ** 2) / (2 * x * m**2)) / _sqrt(2 * _PI * x),
-        _0,
-        _OO,
-    ),
+    "recipinvgauss": lambda x, m: (_exp(-((1 - m * x) ** 2) / (2 * x * m**2)) / _sqrt(2 * _PI * x), _0, _OO),
     "rice": lambda x, b: (x * _exp(-(x**2 + b**2) / 2) * sp.besseli(0, x * b), _0, _OO),
     "semicircular": lambda x: (2 / _PI * _sqrt(1 - x**2), -_1, _1),
     "skewnorm": lambda x, a: (2 * _bell(x) * _below(a * x), -_OO, _OO),

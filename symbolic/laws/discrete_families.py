@@ -41,11 +41,7 @@ DISCRETE: dict[str, Family] = {
     "geom": lambda k, p: (p * (1 - p) ** (k - 1), _1, _OO),
     "hypergeom": _hypergeom,
     "logser": lambda k, p: (-(p**k) / (k * sp.log(1 - p)), _1, _OO),
-    "nbinom": lambda k, n, p: (
-        _gamma(k + n) / (_gamma(k + 1) * _gamma(n)) * p**n * (1 - p) ** k,
-        _0,
-        _OO,
-    ),
+    "nbinom": lambda k, n, p: (_gamma(k + n) / (_gamma(k + 1) * _gamma(n)) * p**n * (1 - p) ** k, _0, _OO),
     "nhypergeom": _nhypergeom,
     "planck": lambda k, b: ((1 - _exp(-b)) * _exp(-b * k), _0, _OO),
     "poisson": lambda k, mu: (mu**k * _exp(-mu) / _gamma(k + 1), _0, _OO),

@@ -25,10 +25,7 @@ _BITS, _FARTHEST, _MOST = (128, 512), 2048, 1 << 16
 
 
 def enclosed_expectation(
-    law: Law,
-    function: sp.Expr,
-    tolerance: float = 1e-10,
-    between: tuple[sp.Expr, sp.Expr] = (-sp.oo, sp.oo),
+    law: Law, function: sp.Expr, tolerance: float = 1e-10, between: tuple[sp.Expr, sp.Expr] = (-sp.oo, sp.oo)
 ) -> arb:
     """A ball around E[function(Y)] for a law without free parameters, its radius at most the tolerance.
 

@@ -385,10 +385,7 @@ def smooth_derivative(expression: sp.Expr, symbol: sp.Symbol) -> sp.Expr:
 
 @lru_cache(maxsize=256)
 def _table(
-    variable: sp.Symbol,
-    density: sp.Expr,
-    ends: tuple[float, float],
-    hint: tuple[float, float] | None = None,
+    variable: sp.Symbol, density: sp.Expr, ends: tuple[float, float], hint: tuple[float, float] | None = None
 ) -> Route:
     log_pdf = compile_log_density(variable, density, ends)
     inner = borders(density, variable) or ()

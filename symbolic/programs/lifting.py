@@ -232,8 +232,5 @@ def affine(e: sp.Expr, variables: tuple[sp.Symbol, ...]) -> bool:
 
 def nonsmooth(program: StatedProgram) -> tuple[sp.Expr, ...]:
     """The terms of a program that have a kink somewhere in the variables."""
-    rows = [
-        program.objective,
-        *(e for c in program.constraints for e in c.expressions()),
-    ]
+    rows = [program.objective, *(e for c in program.constraints for e in c.expressions())]
     return tuple(dict.fromkeys(a for e in rows for a in _kinks(e, program)))

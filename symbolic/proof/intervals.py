@@ -76,10 +76,7 @@ def inverse(a: Interval) -> Interval:
     """1 / x without x = 0."""
     low, high = a
     if low > ZERO or high < ZERO:
-        return (
-            (ZERO if not high.is_finite() else 1 / high),
-            (ZERO if not low.is_finite() else 1 / low),
-        )
+        return ((ZERO if not high.is_finite() else 1 / high), (ZERO if not low.is_finite() else 1 / low))
     if low >= ZERO and high > ZERO:
         return (1 / high if high.is_finite() else ZERO), INFINITY
     if high <= ZERO and low < ZERO:

@@ -204,10 +204,7 @@ def _of_sum(query: StatedQuery, adjacency: str | Adjacency) -> list[Move]:
 
     def swapped(point: Mapping[sp.Symbol, sp.Expr]) -> tuple[Dataset, Dataset]:
         common = (query.record(old, point),) * others
-        return (
-            (*(query.record(old, point),) * k, *common),
-            (*(query.record(new, point),) * k, *common),
-        )
+        return ((*(query.record(old, point),) * k, *common), (*(query.record(new, point),) * k, *common))
 
     swap = Move(move.vector, move.region, swapped, True, k * share)
     alone = Move(query.vector, region_of(query.domain, old), _grown(query, old, k, n), False, sp.Integer(k))

@@ -77,13 +77,7 @@ def _scaled(found: Supremum, factor: sp.Rational) -> Supremum:
     exact, steps = None if found.exact is None else sp.expand(factor * found.exact), found.steps
     if exact is not None and exact.is_finite:
         steps += (Step(exact, "=", product(factor, found.exact), "times the records and their share"),)
-    return replace(
-        found,
-        upper=upper,
-        exact=exact,
-        steps=steps,
-        lemmas=(*found.lemmas, COPIES),
-    )
+    return replace(found, upper=upper, exact=exact, steps=steps, lemmas=(*found.lemmas, COPIES))
 
 
 def _of_move(question: Question, move: Move) -> Supremum | Ray:

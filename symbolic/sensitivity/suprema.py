@@ -323,9 +323,7 @@ def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -
     )
     for far in TAILS:
         inner = Region(
-            {s: middle(pair, far) for s, pair in region.intervals.items()},
-            region.at_most_zero,
-            region.zero,
+            {s: middle(pair, far) for s, pair in region.intervals.items()}, region.at_most_zero, region.zero
         )
         left = deadline - monotonic()
         if left <= 0:

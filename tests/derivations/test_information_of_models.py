@@ -309,12 +309,7 @@ VECTORS: dict[str, tuple[npf.JointLaw, list[Any], list[list[Any]], str]] = {
         [[3 / (P * (1 - P))]],
         "sum over the categories",
     ),
-    "Dirichlet": (
-        npf.JointLaw.dirichlet([A, 1]),
-        [A],
-        [[A**-2]],
-        "exponential family",
-    ),
+    "Dirichlet": (npf.JointLaw.dirichlet([A, 1]), [A], [[A**-2]], "exponential family"),
     "independent": (
         npf.JointLaw.independent(law("exponential"), law("gamma")),
         [A, B],

@@ -60,13 +60,7 @@ def test_each_proof_beside_another_print_is_seen() -> None:
 def test_a_changed_print_is_seen_on_either_side(name: str) -> None:
     row = rows()[name]
     for side in ("left", "right"):
-        for changed in (
-            f"{row[side]} + 1",
-            f"-({row[side]})",
-            row[side].replace("x", "y"),
-            "",
-            "(",
-        ):
+        for changed in (f"{row[side]} + 1", f"-({row[side]})", row[side].replace("x", "y"), "", "("):
             if changed != row[side]:
                 assert strays(row | {side: changed}), changed
     assert strays(row | {"relation": "<"})

@@ -15,12 +15,7 @@ from broken_trees import broken, places
 import noiseproof as npf
 from noiseproof.audit.trial.spec import parse_spec
 from noiseproof.audit.trial.spec.build import build
-from noiseproof.audit.trial.spec.model_file import (
-    SCHEMA,
-    ModelFile,
-    model_of,
-    parse_model,
-)
+from noiseproof.audit.trial.spec.model_file import SCHEMA, ModelFile, model_of, parse_model
 from noiseproof.symbolic.errors import SpecError
 
 WEIBULL = """

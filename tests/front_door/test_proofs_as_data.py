@@ -113,12 +113,7 @@ def test_everything_with_proofs_is_checked(tmp_path: Path) -> None:
     assert npf.check_proof(path) == npf.check_proof(str(path)) == whole
     assert npf.check_proof(
         [{"schema": SCHEMA, "steps": [GOOD]}, {"schema": SCHEMA, "steps": [FALSE]}]
-    ).counts == {
-        "accepted": 1,
-        "cited": 0,
-        "trusted": 0,
-        "rejected": 1,
-    }
+    ).counts == {"accepted": 1, "cited": 0, "trusted": 0, "rejected": 1}
 
 
 def test_answers_say_why_and_how_much() -> None:

@@ -17,15 +17,7 @@ LAW = npf.Law.from_density(
     2 * Y / SCALE**2 * sp.exp(-((Y / SCALE) ** 2)), Y, (0, "oo"), name="Weibull of shape 2"
 )
 # A third, as few and as many digits write it: too small by more than their rounding, then within it.
-FALSE = (
-    0.3333,
-    0.333333,
-    0.33333333,
-    0.3333333333,
-    0.3333333333332,
-    0.33333333333332,
-    0.3333333333333,
-)
+FALSE = (0.3333, 0.333333, 0.33333333, 0.3333333333, 0.3333333333332, 0.33333333333332, 0.3333333333333)
 
 
 def proof_of(subject: Any, predicate: Any) -> Any:

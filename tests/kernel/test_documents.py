@@ -13,14 +13,7 @@ from typing import IO, Any
 import pytest
 
 from noiseproof.symbolic.proof.kernel.__main__ import main, piped
-from noiseproof.symbolic.proof.kernel.documents import (
-    concluding,
-    digest,
-    document,
-    documents,
-    tied,
-    untied,
-)
+from noiseproof.symbolic.proof.kernel.documents import concluding, digest, document, documents, tied, untied
 from noiseproof.symbolic.proof.kernel.language import Rejected
 from noiseproof.symbolic.proof.kernel.proof import check
 

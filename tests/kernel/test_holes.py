@@ -38,10 +38,7 @@ def undefined_end(nothing: Any, kind: str, words: list[str]) -> dict[str, Any]:
 
 
 HOLES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "0^0 has the sign of 0": (
-        step(["^", 0, 0], "=", 0, "sign"),
-        step(["^", 0, 0], "=", 1, "sign"),
-    ),
+    "0^0 has the sign of 0": (step(["^", 0, 0], "=", 0, "sign"), step(["^", 0, 0], "=", 1, "sign")),
     "x^0 has the sign of x, which a hypothesis says to be 0": (
         step(["^", "x", 0], "<=", 0, "sign", variables={"x": REAL}, given=[["x", "=", 0]], at={"x": 0}),
         step(["^", "x", 0], ">", 0, "sign", variables={"x": REAL}, given=[["x", "=", 0]], at={"x": 0}),

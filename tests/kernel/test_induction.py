@@ -26,13 +26,7 @@ def by_last(body: Any, high: Any = NEXT, by: str = "sign", **more: Any) -> dict[
 
 
 def induction(
-    left: Any,
-    relation: str,
-    right: Any,
-    start: Any = 0,
-    base: Any = None,
-    step_: Any = None,
-    **more: Any,
+    left: Any, relation: str, right: Any, start: Any = 0, base: Any = None, step_: Any = None, **more: Any
 ) -> dict[str, Any]:
     hints = {"variable": N, "from": start, "base": base or {"by": "sign"}, "step": step_ or {"by": "sign"}}
     return step(left, relation, right, "induction", hints=hints, **{**WHOLE, **more})
@@ -41,12 +35,7 @@ def induction(
 def bernoulli(low: int) -> dict[str, Any]:
     """(1 + x)^n >= 1 + n x; the step multiplies by 1 + x, which is not negative from -1 on."""
     grown, line = power(["+", 1, "x"]), ["+", 1, ["*", N, "x"]]
-    lemma = {
-        "left": ["*", ["+", 1, "x"], ["-", grown, line]],
-        "relation": ">=",
-        "right": 0,
-        "by": "sign",
-    }
+    lemma = {"left": ["*", ["+", 1, "x"], ["-", grown, line]], "relation": ">=", "right": 0, "by": "sign"}
     return induction(
         grown,
         ">=",
@@ -105,13 +94,7 @@ WRONG = {
         "the sign of the difference",
     ),
     "it is undefined at one of them": (
-        induction(
-            ["/", 1, ["-", N, 3]],
-            "<=",
-            2,
-            given=[[N, ">=", 0], [["-", N, 3], ">", 0]],
-            at={N: 4},
-        ),
+        induction(["/", 1, ["-", N, 3]], "<=", 2, given=[[N, ">=", 0], [["-", N, 3], ">", 0]], at={N: 4}),
         "a divisor that is not known to be nonzero",
     ),
     "it is no whole number": (
@@ -144,13 +127,7 @@ def test_what_is_not_defined_at_every_number_is_no_hypothesis() -> None:
     """At the beginning and where it is claimed the side is defined, in between it is not."""
     part = ["/", 1, ["-", N, 3]]
     row = induction(
-        ["*", part, 0],
-        "=",
-        0,
-        given=[[N, ">=", 4]],
-        at={N: 4},
-        base={"by": "ring"},
-        step_={"by": "ring"},
+        ["*", part, 0], "=", 0, given=[[N, ">=", 4]], at={N: 4}, base={"by": "ring"}, step_={"by": "ring"}
     )
     row["with"]["from"] = 0
     assert "nonzero" in reason(row)

@@ -41,12 +41,7 @@ def using(lemma: Any, left: Any, relation: str, right: Any, put: Any, given: Any
 
 
 RECIPROCAL = using(
-    MEANS,
-    ["+", "p", ["/", 1, "p"]],
-    ">=",
-    2,
-    {"a": "p", "b": ["/", 1, "p"]},
-    variables={"p": ["positive"]},
+    MEANS, ["+", "p", ["/", 1, "p"]], ">=", 2, {"a": "p", "b": ["/", 1, "p"]}, variables={"p": ["positive"]}
 )
 SQUARED = using(
     SINE,
@@ -125,12 +120,7 @@ def test_a_whole_number_is_put_for_one() -> None:
 
 
 MATRICES = step(
-    ["tr", ["*", ["mat", "A"], ["mat", "A"]]],
-    ">=",
-    0,
-    "sign",
-    variables={},
-    letters={"A": "symmetric"},
+    ["tr", ["*", ["mat", "A"], ["mat", "A"]]], ">=", 0, "sign", variables={}, letters={"A": "symmetric"}
 )
 FALSE = {**MEANS, "relation": ">"}
 SIZE = step("n", ">=", 1, "sign", variables={"n": ["positive"]}, traces=[[["tr", 1], "n"]], at={"n": 1})

@@ -13,12 +13,7 @@ from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.mechanisms.gaussian import GaussianMechanism
 from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.information.bounds.error_bound import error_bound
-from noiseproof.symbolic.information.error_bounds import (
-    claimed_bound_truth,
-    cramer_rao,
-    informed,
-    van_trees,
-)
+from noiseproof.symbolic.information.error_bounds import claimed_bound_truth, cramer_rao, informed, van_trees
 from noiseproof.symbolic.information.fisher import information_of_query, location_information
 from noiseproof.symbolic.information.irregular import hellinger
 from noiseproof.symbolic.information.noise import normal_information

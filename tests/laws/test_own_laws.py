@@ -105,12 +105,7 @@ PROVED: dict[str, tuple[Any, ...]] = {
         True,
         {"w": (0, 1)},
     ),
-    "beta binomial": (
-        sp.binomial(N, Y) * sp.beta(Y + A, N - Y + B) / sp.beta(A, B),
-        (0, N),
-        True,
-        {},
-    ),
+    "beta binomial": (sp.binomial(N, Y) * sp.beta(Y + A, N - Y + B) / sp.beta(A, B), (0, N), True, {}),
     "two-sided geometric": ((1 - P) / (1 + P) * P ** sp.Abs(Y), ("-oo", "oo"), True, {"p": (0, 1)}),
     "inverse Gaussian": (
         sp.sqrt(B / (2 * sp.pi * Y**3)) * sp.exp(-B * (Y - A) ** 2 / (2 * A**2 * Y)),
@@ -119,12 +114,7 @@ PROVED: dict[str, tuple[Any, ...]] = {
         {},
     ),
     "von Mises": (sp.exp(K * sp.cos(Y - M)) / (2 * sp.pi * sp.besseli(0, K)), (-sp.pi, sp.pi), False, {}),
-    "normal mixture": (
-        W * BELL.subs(M, 0) + (1 - W) * BELL.subs(M, 2),
-        ("-oo", "oo"),
-        False,
-        {"w": (0, 1)},
-    ),
+    "normal mixture": (W * BELL.subs(M, 0) + (1 - W) * BELL.subs(M, 2), ("-oo", "oo"), False, {"w": (0, 1)}),
     "truncated exponential": (A * sp.exp(-A * Y) / (1 - sp.exp(-2 * A)), (0, 2), False, {}),
     "waves": ((1 + W * sp.cos(Y)) / (2 * sp.pi), (0, 2 * sp.pi), False, {"w": (0, 1)}),
     "parabola": (6 * Y * (1 - Y), (0, 1), False, {}),
@@ -342,10 +332,7 @@ def test_a_text_that_is_no_density_is_refused(text: str, more: dict[str, Any], s
 
 @pytest.mark.parametrize(
     "density",
-    [
-        B * sp.exp(A * Y) * sp.exp(-B / A * (sp.exp(A * Y) - 1)),
-        A * B * sp.exp(A + B * Y - A * sp.exp(B * Y)),
-    ],
+    [B * sp.exp(A * Y) * sp.exp(-B / A * (sp.exp(A * Y) - 1)), A * B * sp.exp(A + B * Y - A * sp.exp(B * Y))],
 )
 def test_the_mass_of_gompertz_is_proved_one(density: sp.Expr) -> None:
     proved = mass_is_one(law(density, Y, (0, "oo"), name="Gompertz"))

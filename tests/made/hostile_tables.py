@@ -267,8 +267,7 @@ CSV_FORMS = (
     Change("another name", csv={"name": "very private table of March, Müller & sons.csv"}),
     Change("numbers with zeros", csv={"number": lambda v: f"000{v!r}"}),
     Change(
-        "numbers with exponents",
-        csv={"number": lambda v: f"{v!r}e0" if isinstance(v, float) else repr(v)},
+        "numbers with exponents", csv={"number": lambda v: f"{v!r}e0" if isinstance(v, float) else repr(v)}
     ),
 )
 """Forms of CSV files."""

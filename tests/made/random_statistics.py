@@ -139,11 +139,7 @@ def random_case(seed: int, most_rows: int = 40) -> Case:
     table: Entries = {"rows_public": False}
     if dice.chance(0.4):
         columns.append({"name": "id", "role": "drop"})
-        table |= {
-            "unit_of_privacy": "person",
-            "person_key": "id",
-            "rows_per_person": dice.one([1, 2, 3, 7]),
-        }
+        table |= {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": dice.one([1, 2, 3, 7])}
     derived, formulas = _derived(dice, columns) if dice.chance(0.3) else ([], {})
     statistics = [
         s for s in (_statistic(dice, columns, derived) for _ in range(int(dice.rng.integers(1, 5)))) if s

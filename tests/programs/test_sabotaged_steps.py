@@ -81,21 +81,13 @@ QUERIES: dict[str, tuple[object, object, str, dict[str, object]]] = {
 FORMULAS: dict[str, tuple[object, object, dict[str, object]]] = {
     "log of exponentials": (sp.log(sp.exp(x) + sp.exp(y)), BOX(0, 1), {"records": [x, y], "norm": "l1"}),
     "wave": (x * sp.sin(x), BOX(0, 5), {"records": [x], "norm": "l1", "each": "sum"}),
-    "two moments": (
-        [x, x**2],
-        BOX(-1, 2),
-        {"records": [x], "norm": "l2", "each": "mean", "n": 10},
-    ),
+    "two moments": ([x, x**2], BOX(-1, 2), {"records": [x], "norm": "l2", "each": "mean", "n": 10}),
     "two formulas": (
         [sp.exp(x), sp.sin(x)],
         BOX(0, 3),
         {"records": [x], "norm": "l2", "each": "sum", "n": 3},
     ),
-    "all reals": (
-        x * sp.exp(-sp.Abs(x)),
-        sp.S.Reals,
-        {"records": [x], "norm": "l1", "each": "sum"},
-    ),
+    "all reals": (x * sp.exp(-sp.Abs(x)), sp.S.Reals, {"records": [x], "norm": "l1", "each": "sum"}),
     "infinite": ((x + y) / 2, sp.S.Reals, {"records": [x, y], "norm": "l1"}),
     "near vectors": (
         x * y,

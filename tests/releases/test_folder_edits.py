@@ -59,13 +59,7 @@ def test_what_no_page_shows_is_that_of_the_certificate_it_was_drawn_from(tmp_pat
             path.unlink()
     data = json.loads((folder / "certificate.json").read_text())
     named = data["findings"][0]["subject"]
-    subject = {
-        "name": named,
-        "summary": "",
-        "parameters": {},
-        "deterministic": False,
-        "inputs": "1" * 16,
-    }
+    subject = {"name": named, "summary": "", "parameters": {}, "deterministic": False, "inputs": "1" * 16}
     data["subjects"] = [subject]
     (folder / name).write_text(drawn_again(data)[name])
     subject["inputs"] = "0" * 16

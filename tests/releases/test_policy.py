@@ -27,13 +27,7 @@ from made_policies import (
     policy_text,
 )
 
-from noiseproof.audit.release.policy import (
-    SCHEMA,
-    Number,
-    inside,
-    parse_policy,
-    read_policy,
-)
+from noiseproof.audit.release.policy import SCHEMA, Number, inside, parse_policy, read_policy
 from noiseproof.symbolic.errors import SpecError
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -109,12 +109,7 @@ REFUSED = [
     Refused("expected whole numbers", put("hours", "1.5"), put("hours", f"{SECRET}.5")),
     Refused("expected text in UTF-8", form=CsvForm(last="\np,1,1,\udcff,Oslo,r,no\n")),
     Refused("expected numbers", form=ParquetForm(types={"age": pa.string()})),
-    Refused(
-        "the value is missing",
-        put("age", None),
-        put("age", "nan"),
-        more=columns("optimal", age=STRICT),
-    ),
+    Refused("the value is missing", put("age", None), put("age", "nan"), more=columns("optimal", age=STRICT)),
     Refused("none of the declared categories", put("sex", "z"), put("sex", SECRET)),
     Refused("the value is not a finite number", put("age", "inf"), put("age", f"-{SECRET}e999")),
     Refused(

@@ -37,11 +37,7 @@ def test_the_statement_is_the_public_format(sealed: Sealed) -> None:
     statement = sealed.statement()
     assert statement["_type"] == STATEMENT_TYPE == "https://in-toto.io/Statement/v1"
     assert statement["predicateType"] == PREDICATE_TYPE == "https://in-toto.io/attestation/test-result/v0.1"
-    assert [s["name"] for s in statement["subject"]] == [
-        "certificate.json",
-        "data.csv",
-        "release.json",
-    ]
+    assert [s["name"] for s in statement["subject"]] == ["certificate.json", "data.csv", "release.json"]
     predicate = statement["predicate"]
     assert set(predicate) == {"result", "configuration", "passedTests", "warnedTests", "failedTests"}
     assert predicate["result"] == "PASSED"

@@ -114,10 +114,7 @@ def test_the_split_does_not_depend_on_the_unit_of_a_column() -> None:
 @pytest.mark.parametrize(
     ("statistic", "words"),
     [
-        (
-            {"measure": "quantiles", "column": "x", "quantiles": [0.5, 0.5000001]},
-            "both the quantile 1/2",
-        ),
+        ({"measure": "quantiles", "column": "x", "quantiles": [0.5, 0.5000001]}, "both the quantile 1/2"),
         ({"measure": "quantiles", "column": "x", "quantiles": [0.9999]}, "0.001 to 0.999"),
         ({"measure": "quantiles", "column": "x", "quantiles": [0.5], "bins": 1}, "2 at least"),
         (

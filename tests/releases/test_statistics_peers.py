@@ -36,12 +36,7 @@ def test_clamping_helps_at_zero_and_nowhere_else() -> None:
 
 
 def test_truth_counts_clips_and_takes_the_lower_quantile() -> None:
-    answers = {
-        "count": [2, 3],
-        "sum": [120, 105],
-        "mean": [60, 35],
-        "quantile": [20, 35],
-    }
+    answers = {"count": [2, 3], "sum": [120, 105], "mean": [60, 35], "quantile": [20, 35]}
     for kind, expected in answers.items():
         column = "" if kind == "count" else "age"
         statistic = workloads.Statistic(kind, ("sex",), column, (0.5,) if kind == "quantile" else ())

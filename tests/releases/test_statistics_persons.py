@@ -132,11 +132,7 @@ def test_left_out_records_are_said_to_be_these(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("statistic", "more", "said"),
     [
-        (
-            ALL,
-            {"unit_of_privacy": "record"},
-            "persons are counted where",
-        ),
+        (ALL, {"unit_of_privacy": "record"}, "persons are counted where"),
         (ALL, {"rows_per_person": 1001}, "declare fewer"),
         (
             LEFT_OUT,

@@ -145,8 +145,7 @@ def test_what_does_not_follow_from_the_policy_is_neither_believed_nor_signed(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [n if n in ("optimal", "ron-gauss") else pytest.param(n, marks=pytest.mark.long) for n in CASES],
+    "name", [n if n in ("optimal", "ron-gauss") else pytest.param(n, marks=pytest.mark.long) for n in CASES]
 )
 def test_every_mechanism_states_the_same_when_it_is_asked_again(name: str, tmp_path: Path) -> None:
     planned = plan(CASES[name].policy(tmp_path), 300)

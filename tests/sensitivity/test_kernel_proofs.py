@@ -22,12 +22,7 @@ x, y, z, u, v, w = sp.symbols("x y z u v w", real=True)
 BOX = npf.Box
 EACH = {"records": [x], "each": "sum"}
 FORMULAS: dict[str, tuple[Any, Any, dict[str, Any], str]] = {
-    "a ratio of sums": (
-        (x + u) / (y + v),
-        BOX((0, 1), (1, 2)),
-        {"records": [(x, y), (u, v)]},
-        "2/3",
-    ),
+    "a ratio of sums": ((x + u) / (y + v), BOX((0, 1), (1, 2)), {"records": [(x, y), (u, v)]}, "2/3"),
     "a logarithm of exponentials": (
         sp.log(sp.exp(x) + sp.exp(y)),
         BOX(0, 1),

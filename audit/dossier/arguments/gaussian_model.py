@@ -116,18 +116,8 @@ def _beta_ratio(m: sp.Expr) -> sp.Expr:
 def uniform_direction() -> tuple[Step, ...]:
     """E <w, x>^2 = |x|^2/m, by the Beta integral and again by symmetry."""
     return (
-        Step(
-            _beta_ratio(M),
-            "=",
-            1 / M,
-            "the second moment of one entry of w, a Beta integral",
-        ),
-        Step(
-            product(M, _beta_ratio(M)),
-            "=",
-            ONE,
-            "which agrees with |w| = 1 summed over m like entries",
-        ),
+        Step(_beta_ratio(M), "=", 1 / M, "the second moment of one entry of w, a Beta integral"),
+        Step(product(M, _beta_ratio(M)), "=", ONE, "which agrees with |w| = 1 summed over m like entries"),
     )
 
 

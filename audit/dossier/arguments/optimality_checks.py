@@ -207,10 +207,7 @@ def least_covariance(rotation: fmpq_mat, values: Sequence[Fraction], rho: float)
     constraint = sparse.csc_matrix(
         (
             [-scale[e] for e in column],
-            (
-                [k for k, e in enumerate(triangle.entries) if e in column],
-                list(column.values()),
-            ),
+            ([k for k, e in enumerate(triangle.entries) if e in column], list(column.values())),
         )
     )
     constant = np.array([0.0 if e in column else scale[e] * root[e[0], e[1] - m] for e in triangle.entries])

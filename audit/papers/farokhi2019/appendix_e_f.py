@@ -72,10 +72,7 @@ def equation_19(positive: bool) -> Parts:
         *(inner_of(eye[:, k], [inner_of(second[i, :2], eye[:, k]) for i in range(2)]) for k in range(2))
     )
     formula = Formula(
-        s[0] + s[2],
-        "=",
-        (matrix * second).trace(),
-        argument=argued(*steps, lemmas=lemmas, written=written),
+        s[0] + s[2], "=", (matrix * second).trace(), argument=argued(*steps, lemmas=lemmas, written=written)
     )
 
     def draw(rng: np.random.Generator) -> Iterable[dict[str, Any]]:

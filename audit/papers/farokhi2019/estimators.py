@@ -228,10 +228,7 @@ def _zero_eigenvalue(at: dict[sp.Expr, sp.Expr]) -> Argument:
     discriminant = total(power(quotient(difference(first, second), 2), 2), power(mixed, 2))
     half_trace = quotient(total(first, second), 2)
     rank_one = Step(
-        discriminant,
-        "=",
-        power(half, 2),
-        "the discriminant of G G' for G of rank one is a square",
+        discriminant, "=", power(half, 2), "the discriminant of G G' for G of rank one is a square"
     )
     trace = Step(half_trace, "=", half, "half the trace")
 

@@ -285,13 +285,7 @@ def figure_2(shift: sp.Expr) -> Parts:
                 sp.Integer(1),
                 "S over the deviation of the noise, which is at least S",
             ),
-            Step(
-                formula.left,
-                "=",
-                tails(shift, white[eps]),
-                "its exact delta",
-                by_erf,
-            ),
+            Step(formula.left, "=", tails(shift, white[eps]), "its exact delta", by_erf),
             Step(formula.right, "=", value_at(DELTA, white), "delta at the point", evaluated),
         )
         return Derivation("white points are private", steps, before.lemmas)

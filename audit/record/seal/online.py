@@ -21,13 +21,7 @@ from .folder import BUNDLE, FolderError, read_file
 
 _LONGEST = 2**20
 _MEDIA = re.compile(r"application/vnd\.dev\.sigstore\.bundle(\+json;version=0\.\d|\.v0\.\d\+json)")
-_MATERIAL = {
-    "certificate",
-    "publicKey",
-    "timestampVerificationData",
-    "tlogEntries",
-    "x509CertificateChain",
-}
+_MATERIAL = {"certificate", "publicKey", "timestampVerificationData", "tlogEntries", "x509CertificateChain"}
 
 
 def sign_online(directory: Path, payload: bytes) -> Path:

@@ -63,9 +63,7 @@ def adjacency_agrees(case: Case) -> Answer:
     if others:
         return not_met("the manifest and the audit name different neighbours", place, *pointers(others))
     return met(
-        "the manifest and every finding behind it name the same neighbours",
-        place,
-        *pointers(findings),
+        "the manifest and every finding behind it name the same neighbours", place, *pointers(findings)
     )
 
 

@@ -49,11 +49,7 @@ def ron_gauss_trials(noise: RonGaussNoise, scope: Scope) -> tuple[Claim, ...]:
     return (
         Claim(one, subject, scope, title=f"{said}: {one.sentence()}"),
         Claim(
-            one,
-            weaker,
-            scope,
-            expect="falls",
-            title=f"control: {one.sentence()} with a quarter of the noise",
+            one, weaker, scope, expect="falls", title=f"control: {one.sentence()} with a quarter of the noise"
         ),
     )
 

@@ -3,12 +3,4 @@
 from .places import inside
 from .reading import SCHEMA, Number, Policy, parse_policy, policy_of, read_policy
 
-__all__ = [
-    "SCHEMA",
-    "Number",
-    "Policy",
-    "inside",
-    "parse_policy",
-    "policy_of",
-    "read_policy",
-]
+__all__ = ["SCHEMA", "Number", "Policy", "inside", "parse_policy", "policy_of", "read_policy"]

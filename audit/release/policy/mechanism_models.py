@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import (
-    Discriminator,
-    Field,
-    StrictBool,
-    StrictFloat,
-    StrictInt,
-    StrictStr,
-)
+from pydantic import Discriminator, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from ....symbolic.domains.adjacency import OneRecord
 from ...record.reading.toml_model import Model

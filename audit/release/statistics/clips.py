@@ -8,13 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ....mechanisms.statistics.amounts import One
-from ....mechanisms.statistics.chosen_ends import (
-    BetweenEnds,
-    ChosenEnds,
-    ClippedSums,
-    Reach,
-    edges_between,
-)
+from ....mechanisms.statistics.chosen_ends import BetweenEnds, ChosenEnds, ClippedSums, Reach, edges_between
 from ....mechanisms.statistics.clipped import ClippedMean, ClippedSum, DrawnEnds
 from ....mechanisms.statistics.measurement import Measurement
 from ....mechanisms.statistics.rows import Axis

@@ -134,10 +134,7 @@ def _alone(policy: Policy, stated: StatisticModel, common: dict[str, Any]) -> St
             exact(q, "quantile").limit_denominator(1000) for q in sorted(set(stated.quantiles or ()))
         )
         return Quantiles(
-            **common,
-            grid=grid,
-            middles=middles,
-            levels=tuple((q.numerator, q.denominator) for q in levels),
+            **common, grid=grid, middles=middles, levels=tuple((q.numerator, q.denominator) for q in levels)
         )
     amount = steps_of(column.name, low, high, whole=whole, centred=True, skips=skips)
     if stated.measure == "mean":

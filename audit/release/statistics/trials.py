@@ -126,11 +126,7 @@ class Trials:
         reached = sp.Min(value, part.most) if isinstance(part, DistinctGroups) else value
         less = SensitivityBound(reached / 2, norm, relation)
         yield Claim(
-            less,
-            subject,
-            self.scope,
-            expect="falls",
-            title=f"control: {name}: {less.sentence()}{steps}",
+            less, subject, self.scope, expect="falls", title=f"control: {name}: {less.sentence()}{steps}"
         )
 
         yield from self._of_draw(part, name)

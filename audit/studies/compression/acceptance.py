@@ -74,8 +74,7 @@ def rejection_bound(compression: Compression, sigma: Floats, n: int) -> float:
         away = s - exact_matrix(r.covariance)
         variances = [s[j, j] for j in range(r.dimension)]
         return min(
-            1.0,
-            above(rejection_ball(variances, away, window_ball(r, compression.rows, n), compression.rows)),
+            1.0, above(rejection_ball(variances, away, window_ball(r, compression.rows, n), compression.rows))
         )
 
 

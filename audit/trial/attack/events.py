@@ -208,10 +208,7 @@ class Candidates:
 
 
 def taught_again(
-    candidates: Candidates,
-    scores: Sequence[Taught],
-    events: Sequence[Event],
-    both: Sequence[Outcomes],
+    candidates: Candidates, scores: Sequence[Taught], events: Sequence[Event], both: Sequence[Outcomes]
 ) -> tuple[list[Score], list[Event]]:
     """The events with scores that were taught by the whole learning sample `both`, where a score allows it."""
     out_scores, out_events = [first for first, _ in scores], list(events)

@@ -171,10 +171,7 @@ def plain_scores(sample: Sequence[Outcomes]) -> list[Score]:
     def number(s: Outcomes) -> Floats:
         return np.where(s.plain(), s.values[:, 0], -np.inf)
 
-    return [
-        Score("value", number),
-        Score("distance from the middle", lambda s: np.abs(number(s) - middle)),
-    ]
+    return [Score("value", number), Score("distance from the middle", lambda s: np.abs(number(s) - middle))]
 
 
 def product_score(zero: Outcomes, one: Outcomes) -> Score | None:

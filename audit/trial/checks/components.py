@@ -20,15 +20,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.errors import counted
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import (
-    HALF,
-    SCALED_NOISE,
-    Evidence,
-    Line,
-    Resolution,
-    Series,
-    Verdict,
-)
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Series, Verdict
 from ...record.plain import plain, shown
 from ..attack.additive.location_scale import SHAPES, Shape, best_weights, thresholds
 from ..attack.additive.noise_parts import (
@@ -245,13 +237,7 @@ class Components(Counted):
             f"{self.guarantee.sentence()} allows"
         )
         return self.evidence(
-            verdict,
-            statement,
-            detail,
-            error=alpha,
-            witness=witness,
-            resolution=found,
-            series=series,
+            verdict, statement, detail, error=alpha, witness=witness, resolution=found, series=series
         )
 
     def _witness(self, plan: ChosenParts, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:

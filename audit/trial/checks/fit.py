@@ -15,16 +15,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import (
-    HALF,
-    SCALED_NOISE,
-    Evidence,
-    Line,
-    Resolution,
-    Sentence,
-    Series,
-    Verdict,
-)
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Sentence, Series, Verdict
 from ...record.plain import chance, shown
 from ..check import Counted, Counts
 from ..outcomes import Outcomes

@@ -15,15 +15,7 @@ from ....symbolic.errors import counted
 from ....symbolic.information.fisher import Information
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.proof.truth import Truth
-from ...record.evidence import (
-    HALF,
-    SCALED_NOISE,
-    Evidence,
-    Line,
-    Resolution,
-    Series,
-    Verdict,
-)
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Series, Verdict
 from ...record.plain import shown
 from ..attack.angle import angle_lower_bounds
 from ..check import Counted, Counts
@@ -168,12 +160,7 @@ class InformationCheck(Counted):
         """The evidence of a bound on the information of each entry (d,); `histograms` are the data of its witness."""
         subject, witness = self.claim.subject, None
         if verdict is Verdict.REFUTED:
-            witness = {
-                "kind": "histograms",
-                "inputs": shown(self.inputs()),
-                **histograms,
-                **self.key(),
-            }
+            witness = {"kind": "histograms", "inputs": shown(self.inputs()), **histograms, **self.key()}
         line_x = tuple(float(i) for i in range(1, len(information) + 1))
         lines = [
             Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))

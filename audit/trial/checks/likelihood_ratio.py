@@ -126,10 +126,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return self.count_calls(plan, [unit], [rng])
 
     def count_calls(
-        self,
-        plan: ChosenEvents,
-        units: Sequence[Sequence[Outcomes]],
-        streams: Iterable[np.random.Generator],
+        self, plan: ChosenEvents, units: Sequence[Sequence[Outcomes]], streams: Iterable[np.random.Generator]
     ) -> Counts:
         """Per input: how many outcomes lie in each {score > t}, squares of these over the outcomes, outcomes, units."""
         rows: list[list[float]] = []
@@ -258,11 +255,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         return words
 
     def _claim(self, alpha: float) -> dict[str, Any]:
-        return {
-            **self.key(),
-            "inputs": shown(self.pair),
-            "alpha": alpha,
-        }
+        return {**self.key(), "inputs": shown(self.pair), "alpha": alpha}
 
     def _event_witness(
         self, plan: ChosenEvents, told: _Told, level: float, alpha: float, words: str

@@ -87,13 +87,7 @@ class RepeatedCalls(Counted):
             "epsilon": epsilon,
             "delta": delta,
         }
-        return self.evidence(
-            verdict,
-            statement,
-            detail,
-            error=alpha,
-            witness=witness if found else None,
-        )
+        return self.evidence(verdict, statement, detail, error=alpha, witness=witness if found else None)
 
     def _plan(self, alpha: float) -> tuple[int, float, float]:
         """How many trials, and the point of the claimed curve that a release which always repeats exceeds most."""

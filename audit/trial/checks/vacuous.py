@@ -20,8 +20,6 @@ class Vacuous(Counted):
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate = self.claim.predicate
         found = self.evidence(
-            Verdict.UNDECIDED,
-            f"the claim says something: {predicate.sentence()}",
-            self.claim.vacuous(),
+            Verdict.UNDECIDED, f"the claim says something: {predicate.sentence()}", self.claim.vacuous()
         )
         return found if isinstance(self.claim.subject, Mechanism) else replace(found, sentence="code")

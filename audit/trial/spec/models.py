@@ -64,8 +64,7 @@ class MechanismSpec(Model):
 
     name: StrictStr | None = Field(None, description="a name listed by `noiseproof mechanisms`")
     function: StrictStr | None = Field(
-        None,
-        description='"module:function", called as f(data, size, rng), or as f(data) if call = "single"',
+        None, description='"module:function", called as f(data, size, rng), or as f(data) if call = "single"'
     )
     call: Literal["batch", "single"] = Field("batch", description="how `function` is called")
     declared_noise: Literal["laplace", "gaussian", "additive"] | None = Field(

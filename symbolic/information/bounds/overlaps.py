@@ -176,10 +176,7 @@ def _few(product: sp.Expr, y: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> Overl
 
 
 def _closed(
-    law: Law,
-    theta: Sequence[sp.Symbol],
-    used: Sequence[tuple[Place, sp.Expr]],
-    ends: tuple[sp.Expr, sp.Expr],
+    law: Law, theta: Sequence[sp.Symbol], used: Sequence[tuple[Place, sp.Expr]], ends: tuple[sp.Expr, sp.Expr]
 ) -> Overlap | None:
     """The integral by the one parameter whose density the product is proportional to; None if there is none."""
     apart = natural(law, theta)

@@ -13,17 +13,7 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair, gaussian_delta
-from .guarantee import (
-    READ,
-    Curve,
-    Guarantee,
-    at_most,
-    claimed_step,
-    follows,
-    loosest,
-    positive,
-    unsettled,
-)
+from .guarantee import READ, Curve, Guarantee, at_most, claimed_step, follows, loosest, positive, unsettled
 from .renyi import ZeroConcentratedDP
 
 EPSILONS = np.linspace(0.0, 12.0, 481)  # where the curve is tried on the profile of other laws
@@ -74,9 +64,7 @@ class GaussianDP(Guarantee):
         mu = loosest(self.mu)
         if isinstance(pair, GaussianPair):
             return claimed_step(
-                pair.mu,
-                self.mu,
-                "the pair is N(0,1) against N(mu,1) with mu at most the claimed one",
+                pair.mu, self.mu, "the pair is N(0,1) against N(mu,1) with mu at most the claimed one"
             )
         epsilon = _violating_epsilon(pair, self)
         if epsilon is not None:

@@ -15,16 +15,7 @@ from ...proof.derivation import Step
 from ...proof.enclosure import rational
 from ...proof.truth import Truth
 from ..pair import GaussianPair, Pair
-from .guarantee import (
-    Curve,
-    Guarantee,
-    at_most,
-    claimed_step,
-    follows,
-    loosened,
-    positive,
-    unsettled,
-)
+from .guarantee import Curve, Guarantee, at_most, claimed_step, follows, loosened, positive, unsettled
 
 _ORDERS = tuple(map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")))
 

@@ -120,9 +120,7 @@ class Context:
         elif signs[1] in (NEGATIVE, NONPOSITIVE, ZERO):
             sign = NEGATIVE if strict[1] or signs[1] == NEGATIVE else NONPOSITIVE
         inner = replace(
-            self,
-            variables={**self.variables, name: Declared(sign, kind == "sum")},
-            depth=self.depth + 1,
+            self, variables={**self.variables, name: Declared(sign, kind == "sum")}, depth=self.depth + 1
         )
         x = inner.variable(name)
         for end, factor, open_ in ((low, 1, strict[0]), (high, -1, strict[1])):

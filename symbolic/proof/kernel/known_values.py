@@ -57,11 +57,7 @@ _LAWS = {
             ("gamma", ("/", p["a"], p["r"])),
             _times(("abs", p["r"]), ("^", p["b"], ("/", p["a"], p["r"]))),
         ),
-        lambda p: [
-            (p["b"], _POSITIVE),
-            (p["r"], _NOT_ZERO),
-            (("/", p["a"], p["r"]), _POSITIVE),
-        ],
+        lambda p: [(p["b"], _POSITIVE), (p["r"], _NOT_ZERO), (("/", p["a"], p["r"]), _POSITIVE)],
     ),
     # int_0^1 x^(a - 1) (1 - x)^(b - 1) dx = gamma(a) gamma(b) / gamma(a + b), for a, b > 0.
     "beta": _Law(

@@ -15,19 +15,7 @@ from .defined import defined
 from .enclosures import sign_over
 from .gram import Instance, fitting, matrices, traces_exist
 from .hypotheses import with_given
-from .language import (
-    Reader,
-    Rejected,
-    Statement,
-    Term,
-    allow,
-    free,
-    listed,
-    mapping,
-    name,
-    put,
-    statement,
-)
+from .language import Reader, Rejected, Statement, Term, allow, free, listed, mapping, name, put, statement
 from .normal_form import form
 from .quotients import Quotient
 from .signs_of_terms import satisfies

@@ -135,12 +135,7 @@ def _apart(one: list[float], two: list[float], norm: str) -> float:
 
 
 def clipped_gradient(
-    loss: sp.Expr,
-    at: Mapping[sp.Symbol, Any],
-    records: Sequence[sp.Symbol],
-    clip: Any,
-    *,
-    mean: bool = False,
+    loss: sp.Expr, at: Mapping[sp.Symbol, Any], records: Sequence[sp.Symbol], clip: Any, *, mean: bool = False
 ) -> ClippedGradient:
     """The sum (the mean, if `mean`) over the records of the gradient of `loss`, each clipped to the Euclidean length `clip`.
 

@@ -82,10 +82,7 @@ def _top(
     whole = {**dict.fromkeys(problem.over, (-longest, longest)), **box}
     if other:
         whole |= {other[s]: pair for s, pair in box.items()}
-        below, equal = (
-            [*below, *(c.subs(other) for c in below)],
-            [*equal, *(c.subs(other) for c in equal)],
-        )
+        below, equal = ([*below, *(c.subs(other) for c in below)], [*equal, *(c.subs(other) for c in equal)])
     one = len(problem.over) == 1
     short = [] if one else [sp.Add(*(t**2 for t in problem.over)) - longest**2]
     found = maximum(

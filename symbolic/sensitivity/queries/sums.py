@@ -68,11 +68,9 @@ class SumQuery(Query):
     def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
         """The number of records does not matter to a sum."""
         found = self.farthest(domain, norm, seconds)
-        one = {
-            "replace": found.apart,
-            "resize": found.alone,
-            "both": larger(found.apart, found.alone),
-        }[change.kind]
+        one = {"replace": found.apart, "resize": found.alone, "both": larger(found.apart, found.alone)}[
+            change.kind
+        ]
         upper = change.most * one
         many = product(change.most, one)
         if sp.sstr(many) == sp.sstr(upper) and change.most <= _ADDED:

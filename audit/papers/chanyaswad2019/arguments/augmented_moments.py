@@ -172,10 +172,7 @@ def joint_steps() -> tuple[Step, ...]:
             "the sum of the weights",
         ),
         Step(
-            long,
-            "<=",
-            total,
-            "the squared length of a weighted record with its label, |x|^2 <= 1, |y| <= a",
+            long, "<=", total, "the squared length of a weighted record with its label, |x|^2 <= 1, |y| <= a"
         ),
         Step(
             1 / (1 + s) ** 2 + 1 / (1 + t) ** 2,

@@ -31,12 +31,7 @@ def centred_steps() -> tuple[Step, ...]:
             (N - 1) * (x - c) * (y - d) / N,
             "one record adds (n-1)/n (x - c)(x - c)'",
         ),
-        Step(
-            power(2 * (1 - w**2) / (1 + w**2), 2),
-            "<=",
-            sp.Integer(4),
-            "|x - c| <= 2 for x, c in [-1, 1]",
-        ),
+        Step(power(2 * (1 - w**2) / (1 + w**2), 2), "<=", sp.Integer(4), "|x - c| <= 2 for x, c in [-1, 1]"),
     )
 
 

@@ -122,10 +122,7 @@ def first_column(entries: str) -> tuple[Formula, Formula]:
     )
     uniform = sp.integrate(product**2, (angle, 0, 2 * sp.pi)) / (2 * sp.pi)
     because = argued(rotated, *steps, how=evaluated, lemmas=(HAAR, UNIQUE))
-    return (
-        Formula(first, "=", ZERO, argument=because),
-        Formula(second, "=", uniform, argument=because),
-    )
+    return (Formula(first, "=", ZERO, argument=because), Formula(second, "=", uniform, argument=because))
 
 
 def _turn(primitive: sp.Expr, angle: sp.Symbol) -> sp.Expr:

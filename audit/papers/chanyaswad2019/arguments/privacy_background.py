@@ -123,12 +123,7 @@ def laplace_ratio(factor: sp.Expr = ONE) -> Formula:
                 y[0] - v,
                 "so |y - g| - |y - f| <= |f - g|, summed over the entries",
             ),
-            Step(
-                EPSILON * d / (d + s),
-                "<=",
-                EPSILON,
-                "a pair closer than the sensitivity loses less",
-            ),
+            Step(EPSILON * d / (d + s), "<=", EPSILON, "a pair closer than the sensitivity loses less"),
             Step(
                 formula.left,
                 "=",

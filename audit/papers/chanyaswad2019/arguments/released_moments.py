@@ -151,10 +151,7 @@ def noise_on_everything(factor: sp.Expr = UNIT) -> Formula:
     """Laplace scale for the records themselves over the scale for their mean, the same budget, against n."""
     whole = 2 * sp.sqrt(M) / EPS_MEAN
     return Formula(
-        quotient(whole, MEAN / EPS_MEAN),
-        "=",
-        factor * N,
-        argument=argued(*mean_steps(), lemmas=(LAPLACE,)),
+        quotient(whole, MEAN / EPS_MEAN), "=", factor * N, argument=argued(*mean_steps(), lemmas=(LAPLACE,))
     )
 
 

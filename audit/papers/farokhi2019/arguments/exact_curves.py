@@ -40,8 +40,6 @@ def largest_log_ratio(formula: Formula, scale: sp.Expr) -> tuple[Step, ...]:
         ),
         direction(formula, "<="),
         *through(
-            formula,
-            quotient(S, scale),
-            "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b",
+            formula, quotient(S, scale), "|C(x - x')| is at most S, and reaches it: the exact epsilon is S/b"
         ),
     )

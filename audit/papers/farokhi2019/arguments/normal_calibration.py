@@ -35,12 +35,7 @@ def normal_calibration(variance: sp.Expr, sufficient: sp.Expr, series: tuple[Ser
         steps = (
             *before.steps,
             Step(formula.left, "=", exact, "the exact delta at the printed variance", evaluated),
-            Step(
-                formula.right,
-                "=",
-                quotient(1, product(2, sp.exp(K**2 / 2))),
-                "delta = exp(-K^2/2)/2",
-            ),
+            Step(formula.right, "=", quotient(1, product(2, sp.exp(K**2 / 2))), "delta = exp(-K^2/2)/2"),
             Step(
                 shifted,
                 ">=",

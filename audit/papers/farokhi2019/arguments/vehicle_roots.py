@@ -79,10 +79,5 @@ class Roots:
                 sp.Integer(1),
                 "the sum of the two squares, over what the trace of G^(1/2) asks for",
             ),
-            Step(
-                last,
-                "=",
-                sp.Integer(1),
-                "their product, over what the determinant of G asks for",
-            ),
+            Step(last, "=", sp.Integer(1), "their product, over what the determinant of G asks for"),
         )

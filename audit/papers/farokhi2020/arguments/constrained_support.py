@@ -149,17 +149,11 @@ def constrained(
             Step(whole, "=", formula.right, "which is the mass that is claimed"),
         )
         slope = Step(
-            sp.Derivative(_half_mass(N), N),
-            "=",
-            sp.hermite(2, N) ** 2 * sp.exp(-(N**2)),
-            "the integral used",
+            sp.Derivative(_half_mass(N), N), "=", sp.hermite(2, N) ** 2 * sp.exp(-(N**2)), "the integral used"
         )
         return Derivation("the density has mass one", (general, slope, *ties))
 
-    found = [
-        Formula(mass, "=", ONE, argument=total),
-        Formula(residual, "=", ZERO, argument=optimal),
-    ]
+    found = [Formula(mass, "=", ONE, argument=total), Formula(residual, "=", ZERO, argument=optimal)]
     if apart is not None:
         beyond = _level(apart, k, stretch, sp.Integer(2)) - cost_level
         found.append(Formula(sp.simplify(beyond), "=", ZERO))

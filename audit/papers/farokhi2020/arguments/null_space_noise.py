@@ -270,10 +270,7 @@ def reduced(factor: sp.Expr) -> Parts:
     u, x = sp.symbols("u x", real=True)
     normal = sp.exp(-(x**2) / (2 * deviation**2)) / sp.sqrt(2 * sp.pi * deviation**2)
     line, score = (x, -sp.oo, sp.oo), -x / deviation**2
-    normal_forms = (
-        sp.Integral(score**2 * normal, line),
-        quotient(ONE, sp.Integral(x**2 * normal, line)),
-    )
+    normal_forms = (sp.Integral(score**2 * normal, line), quotient(ONE, sp.Integral(x**2 * normal, line)))
     # The score of the logistic law is (1 - 2 u)/s, u its distribution function, which is uniform.
     logistic_forms = (
         sp.Integral(((1 - 2 * u) / deviation) ** 2, (u, 0, 1)),

@@ -212,12 +212,7 @@ def quality_of_one(factor: sp.Expr = UNIT) -> Formula:
     bound = 1 - factor * r * k**2 / tolerance
     argument = by_steps(
         "D >= P(|M| <= eps/c) >= 1 - q c^2 Tr(V)/eps^2",
-        lambda: (
-            *_monotone(),
-            *_crude(),
-            *_norms(),
-            Step(1 - r, ">=", derived, "this record"),
-        ),
+        lambda: (*_monotone(), *_crude(), *_norms(), Step(1 - r, ">=", derived, "this record")),
         _neither(r),
         ">=",
         derived,

@@ -249,10 +249,5 @@ def mixture_formulas(own: str) -> tuple[Formula, Formula]:
     hinge = applied(sp.Max, 0, difference(total(w, u), u))
     return (
         Formula(left, "=", sp.Max(0, 1 + a - b, 1 + a - b - u) + t, argument=argued(lemmas=lemmas)),
-        Formula(
-            hinge,
-            "<=",
-            w + u,
-            argument=argued(Step(hinge, "=", w, "hinge of a lead 1 - w")),
-        ),
+        Formula(hinge, "<=", w + u, argument=argued(Step(hinge, "=", w, "hinge of a lead 1 - w"))),
     )

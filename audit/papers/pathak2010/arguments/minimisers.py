@@ -256,12 +256,7 @@ def first_order(zero: str) -> Derivation:
     entries = (total(*(product(s[a, c], columns[c, b]) for c in (0, 1))) for a in (0, 1) for b in (0, 1))
     size = total(*(power(entry, 2) for entry in entries))
     steps = (
-        Step(
-            inner_product,
-            "=",
-            (r.T * w)[0] ** 2,
-            "<S, Phi> is a square: 0 only if r'w = 0",
-        ),
+        Step(inner_product, "=", (r.T * w)[0] ** 2, "<S, Phi> is a square: 0 only if r'w = 0"),
         Step(size, "=", sp.Integer(0), f"the squared norm of the {zero} where r'w = 0"),
     )
     lemmas = (

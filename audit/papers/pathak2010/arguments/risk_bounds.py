@@ -223,10 +223,7 @@ def linear_traces(share: sp.Expr) -> Formula:
     )
     between = [a * m + (1 - a) * w for m, w in zip(p, q, strict=True)]
     return Formula(
-        sp.expand(cost(between)),
-        "=",
-        share * a * cost(p) + (1 - a) * cost(q),
-        argument=argued(step),
+        sp.expand(cost(between)), "=", share * a * cost(p) + (1 - a) * cost(q), argument=argued(step)
     )
 
 

@@ -31,12 +31,7 @@ def normal_rows(factor: sp.Expr = ONE) -> Formula:
 
     table, at = Letter("X"), Column("t")
     argue = argued(
-        Step(
-            integral,
-            "=",
-            sp.exp(u**2 / (2 * n)),
-            "one entry of Phi, normal with variance 1/n, times u",
-        ),
+        Step(integral, "=", sp.exp(u**2 / (2 * n)), "one entry of Phi, normal with variance 1/n, times u"),
         identity(
             gram(table * at) / (2 * n),
             Trace(at.T * (table.T * table / n) * at) / 2,
@@ -254,12 +249,7 @@ def _rate(formula: Formula, log: sp.Symbol) -> Derivation:
             -sp.log(v) / 2,
             "per row h(calX) - h(calX | X) <= -ln|Sigma|/2, and |Sigma| >= lmin^p: I/(np) <= (m/(2n)) ln(1/lmin)",
         ),
-        Step(
-            formula.left,
-            "<=",
-            formula.right,
-            "n/m = 1 + y/(2 eps), y = ln(1/lmin)",
-        ),
+        Step(formula.left, "<=", formula.right, "n/m = 1 + y/(2 eps), y = ln(1/lmin)"),
     )
     return Derivation(
         "the information rate tends to zero",
