@@ -112,7 +112,10 @@ class Distinguisher(Check):
             for fold in folds
         )
         pairs = [self._doubted(pair, law is not None) for pair in _paired(first, second)]
-        return [*pairs, *self._alone(folds)] if law is None else [(law, None), *pairs]
+        # What luck may leave to one input is beside other events, never all that was tried.
+        if law is None:
+            return [*pairs, *(self._alone(folds) if pairs else ())]
+        return [(law, None), *pairs]
 
     @staticmethod
     def _alone(folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
