@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
 from time import monotonic
 from typing import Any
@@ -229,6 +229,13 @@ def _check_defined(stated: StatedQuery) -> None:
             raise SpecError(f"the query has no real value at {at}: give a domain on which it is defined")
 
 
+def _is_open(e: sp.Expr, corner: Mapping[sp.Symbol, sp.Expr]) -> bool:
+    try:
+        return e.xreplace(corner) is sp.nan
+    except ValueError:  # sympy orders no pole among the arguments of a maximum
+        return False
+
+
 def _check_limits(entries: Sequence[sp.Expr], region: Region) -> None:
     """SpecError where an entry is 0/0 at a corner and nears different values along two ways to it."""
     t = sp.Symbol("t", positive=True)
@@ -240,7 +247,7 @@ def _check_limits(entries: Sequence[sp.Expr], region: Region) -> None:
             {s: v + (1 - 2 * side) * t * k**power for k, (s, v) in enumerate(corner.items(), 1)}
             for power in (0, 1)
         ]
-        for e in (e for e in entries if e.xreplace(corner) is sp.nan):
+        for e in (e for e in entries if _is_open(e, corner)):
             one, two = (sp.cancel(e.xreplace(step)) for step in steps)
             if one.is_Rational and two.is_Rational and one != two:
                 at = ", ".join(f"{s} = {v}" for s, v in corner.items())

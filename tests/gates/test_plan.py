@@ -12,7 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import noiseproof as npf
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
-from noiseproof.audit.trial.checks import likelihood_ratio
+from noiseproof.audit.trial.attack.events import Event
 from noiseproof.audit.trial.planning.cells import Cells
 from noiseproof.audit.trial.planning.departures import MOST, Departure
 from noiseproof.audit.trial.planning.plan import plan_all
@@ -197,7 +197,7 @@ def test_simulated_audits_of_a_true_claim_are_seldom_refuted() -> None:
 
 
 def test_the_simulation_splits_alpha_as_the_check_does() -> None:
-    assert likelihood_ratio.MAIN_SHARE == MAIN_SHARE
+    assert Event(0, 0.0).share == MAIN_SHARE
 
 
 @pytest.mark.parametrize(

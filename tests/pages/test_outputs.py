@@ -197,6 +197,7 @@ SARIF = closed(
                 ),
             },
             results={"type": "array", "items": RESULT},
+            properties=closed(("certificate",), certificate={"type": "string"}),
         ),
     },
 )

@@ -61,7 +61,7 @@ def test_an_empty_name_of_what_is_corrected_is_refused(tmp_path: Path) -> None:
         ({"epsilon": 10.0}, "may move by a factor of 22,026"),
         ({"epsilon": 10.0, "delta": 1e-6}, "Epsilon 10 at delta 1e-06"),
         ({"epsilon": 31.0}, "may move by a factor of e^31"),
-        ({"rho": 2.0}, "from rho"),
+        ({"rho": 2.0}, "Epsilon 12.51 at delta 1e-06"),
         ({"epsilon": 9.9}, ""),
         ({"epsilon": 9.9, "delta": 1e-6}, ""),
         ({"rho": 0.5}, ""),
