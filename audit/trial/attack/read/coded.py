@@ -25,8 +25,9 @@ def shown(name: str) -> str:
 
 
 def unescaped(name: str) -> str:
-    """A structure in words, as many letters, where white space of its text is no letter."""
-    return _ESCAPED.sub(lambda found: _WHITE[found[0]], name) if "\\" in name else name
+    """A structure in words, as many letters, where white space of its text is no letter; bytes stay as they are."""
+    text = "\\" in name and "bytes b" not in name
+    return _ESCAPED.sub(lambda found: _WHITE[found[0]], name) if text else name
 
 
 def bytes_of(name: str) -> bytes:
