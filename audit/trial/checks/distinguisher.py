@@ -239,7 +239,7 @@ class Distinguisher(Check):
             return found, _NO_POWER.format(size=would_decide(found.samples, "")), ""
         words = ""
         if share is not None:
-            words = f"; the record in clear, planted into {100 * share:.2g} % of these outcomes, would have been found"
+            words = f"; the record in clear, planted into {100 * share:.3g} % of these outcomes, would have been found"
         return found, "", words
 
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
