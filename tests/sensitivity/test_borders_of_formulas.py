@@ -54,6 +54,7 @@ U = sp.symbols("u1 v1 u2 v2 u3 v3")
 RECORDS = list(zip(U[::2], U[1::2], strict=True))
 
 
+@pytest.mark.long  # seconds of a busy machine are longer
 @pytest.mark.parametrize(
     ("query", "records", "domain"),
     [
