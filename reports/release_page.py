@@ -16,6 +16,7 @@ from .drawing import LOOKS
 from .environment import page
 from .release_facts import release_facts
 from .statistics_facts import statistics_facts
+from .text import content_digest
 from .words import Word, overall
 
 _SUPPRESSED = Word("Suppress", "undecided", "to be left out of a table: its noise hides it", "dash")
@@ -41,6 +42,7 @@ def release_page(
         return page(
             "release.html" if numbers is None else "release_statistics.html",
             facts=facts,
+            digest=content_digest(manifest),
             certificate=checked,
             weakest=weakest_survival(checked["findings"]),
             headline=_headline(checked, checklist),

@@ -121,7 +121,7 @@ def _fill(items: list[str], depth: int) -> str:
 
 
 def content_digest(certificate: Mapping[str, Any]) -> str:
-    """The digest of a certificate that its seal states too, so that nothing drawn of it fits another one."""
+    """The digest of a certificate that its seal states too, or that of a manifest: nothing drawn of it fits another one."""
     try:
         return f"sha256:{certificate_digest(certificate)}"
     except ValueError as error:
