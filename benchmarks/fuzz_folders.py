@@ -63,7 +63,7 @@ def edited_json(raw: bytes, rng: random.Random) -> tuple[str, str]:
         case bool() | None:
             at[last] = not value
         case _:
-            at[last] = value + more if rng.random() < 0.5 else value * (1 + more / 1000)
+            at[last] = value + more if not value or rng.random() < 0.5 else value * (1 + more / 1000)
     return json_text(data), ".".join(map(str, (*path, last)))
 
 
@@ -206,6 +206,11 @@ def fuzz(folders: Sequence[Path], cases: int, seed: int) -> Counter[tuple[str, s
     read = staticmethod(lambda data: _once(_READ, json.dumps([data])))
     with tempfile.TemporaryDirectory() as name, patch.object(Certificate, "from_data", read):
         make_key(Path(name) / "key")
+        for source in folders:  # as it is each may be signed, or nothing was shown of its edits
+            shutil.copytree(
+                source, Path(name) / source.name, ignore=lambda _, n: [x for x in n if x in _SEALS]
+            )
+            seal(Path(name) / source.name, Path(name) / "key", pages=drawn)
         for case in range(cases):
             source = folders[case % len(folders)]
             kind = rng.choice(EDITS)
