@@ -16,7 +16,7 @@ from .ledger.currency import charge
 from .manifest import ColumnNoise
 from .next_steps import next_steps
 from .plan import ReleasePlan
-from .statements import next_to_none
+from .statements import weak_guarantee
 
 SCHEMA = "noiseproof-calibration-1"
 
@@ -44,7 +44,7 @@ def calibration_record(
         "utility": plain(terms.published_utility),
         "statistics": list(terms.lines),
         "lines": list(_lines(planned, budgets, expected)),
-        "warnings": [*next_to_none(planned), *_warnings(terms.columns, expected)],
+        "warnings": [*weak_guarantee(planned), *_warnings(terms.columns, expected)],
         "unmet": unmet,
         "next": [] if unmet else list(next_steps(planned)),
         "series": [plain(s) for s in kind.figures()] if figures else [],

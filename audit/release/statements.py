@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ...symbolic.privacy.guarantees import ZeroConcentratedDP
 from .manifest import Manifest
 from .plan import ReleasePlan
 from .policy import Policy
 
-WEAK, _DELTA = (
-    10.0,
-    1e-6,
-)  # the epsilon from which on a promise is called next to none; where only rho is stated, at this delta
+WEAK = 10.0  # the epsilon from which on a guarantee is called weak
+_DELTA = 1e-6  # at which rho is read as an epsilon
 # What spreadsheet programs take for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t")
 
@@ -33,7 +32,7 @@ def statements(planned: ReleasePlan) -> Manifest:
         ledger=None,
         error_bounds=terms.error_bounds,
         utility=terms.published_utility,
-        does_not_mean=(*next_to_none(planned), *terms.does_not_mean, *_formulas(policy)),
+        does_not_mean=(*weak_guarantee(planned), *terms.does_not_mean, *_formulas(policy)),
         rows=None,
         salted_digest=None,
         files=(),
@@ -43,22 +42,31 @@ def statements(planned: ReleasePlan) -> Manifest:
     )
 
 
-def next_to_none(planned: ReleasePlan) -> tuple[str, ...]:
-    """A warning where what is promised lets the odds of a guess move so far that it protects next to nobody."""
+def weak_guarantee(planned: ReleasePlan) -> tuple[str, ...]:
+    """A warning where what is guaranteed allows the odds of a guess to move by a factor of e^10 or more."""
     stated = [g.numbers for g in planned.kind.terms.guarantees]
     found = [(float(n["epsilon"]), float(n.get("delta") or 0)) for n in stated if "epsilon" in n]
-    rhos = [float(n["rho"]) for n in stated if "rho" in n and "epsilon" not in n]
-    # Bun and Steinke 2016, proposition 1.3.
-    found += [(rho + 2 * math.sqrt(rho * math.log(1 / _DELTA)), _DELTA) for rho in rhos]
-    epsilon, delta = min(found, default=(0.0, 0.0))
+    of_rho = [(_epsilon(float(n["rho"])), _DELTA) for n in stated if "rho" in n]
+    epsilon, delta = min(found or of_rho, default=(0.0, 0.0))
     if epsilon < WEAK * (1 - 1e-9):
         return ()
     at = f" at delta {delta:.3g}" if delta else ""
     factor = f"{math.exp(epsilon):,.0f}" if epsilon < 30 else f"e^{epsilon:.4g}"
     return (
-        f"Epsilon {epsilon:.4g}{at} protects next to nobody: the odds of a guess about one {planned.policy.unit} may move by a factor of {factor}, "
-        f"so that a chance of one in {factor} may become an even one. This is said from epsilon {WEAK:g} on.",
+        f"Epsilon {epsilon:.4g}{at} is a weak guarantee: by itself it allows the odds of a guess about one {planned.policy.unit} to grow "
+        f"by a factor of {factor}. Epsilon is called weak from {WEAK:g} on.",
     )
+
+
+def _epsilon(rho: float) -> float:
+    """The epsilon at `_DELTA` of rho, where it is 10 at least; 0 if it is less."""
+    from scipy.optimize import brentq
+
+    curve = ZeroConcentratedDP(rho).curve() if rho else None
+    if curve is None or float(curve(WEAK)) <= _DELTA:
+        return 0.0
+    largest = rho + 2 * math.sqrt(rho * math.log(1 / _DELTA))  # Bun and Steinke 2016, proposition 1.3
+    return float(brentq(lambda epsilon: float(curve(epsilon)) - _DELTA, WEAK, largest, xtol=1e-9))
 
 
 def _formulas(policy: Policy) -> tuple[str, ...]:

@@ -51,7 +51,8 @@ def exact(value: Any, what: str = "parameter") -> sp.Expr:
 def by_name(expression: sp.Expr, symbols: Iterable[sp.Symbol]) -> sp.Expr:
     """The expression with these symbols in the place of others that share their names, however those were declared."""
     own = set(symbols)
-    known = {s.name: s for s in sorted(own, key=lambda s: type(s) is sp.Symbol)}
+    ordered = sorted(own, key=lambda s: (type(s) is sp.Symbol, sorted(s.assumptions0.items())))
+    known = {s.name: s for s in ordered}
     others = [s for s in expression.free_symbols - own if type(s) is sp.Symbol and s.name in known]
     return expression.xreplace({s: known[s.name] for s in others}) if others else expression
 

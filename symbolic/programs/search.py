@@ -73,7 +73,8 @@ class Numeric:
         for v in self.form.variables:
             low, high = (float(e) for e in ranges[v])
             if v in needed and low < high:
-                low, high = low + 1e-9, high - 1e-9
+                inset = 1e-9 * min(1.0, high - low)
+                low, high = low + inset, high - inset
             rows.append((low if np.isfinite(low) else None, high if np.isfinite(high) else None))
         return rows
 

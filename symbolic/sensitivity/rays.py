@@ -68,7 +68,7 @@ def _step(along: sp.Expr) -> Step:
             continue
         said, ends = f"{reason}: for every M >= 0 at t = {t}", ((MOST, sp.Integer(0), sp.oo),)
         try:
-            with time_limit(SECONDS, "the kernel's word on a ray"):
+            with time_limit(SECONDS, "the kernel's check of a ray"):
                 step = accepted_step(sp.Abs(at, evaluate=False), ">=", MOST, said, ends)
         except OutOfTimeError:
             break

@@ -229,7 +229,7 @@ def _check_defined(stated: StatedQuery) -> None:
             raise SpecError(f"the query has no real value at {at}: give a domain on which it is defined")
 
 
-def _is_open(e: sp.Expr, corner: Mapping[sp.Symbol, sp.Expr]) -> bool:
+def _is_nan_at(e: sp.Expr, corner: Mapping[sp.Symbol, sp.Expr]) -> bool:
     try:
         return e.xreplace(corner) is sp.nan
     except ValueError:  # sympy orders no pole among the arguments of a maximum
@@ -247,7 +247,7 @@ def _check_limits(entries: Sequence[sp.Expr], region: Region) -> None:
             {s: v + (1 - 2 * side) * t * k**power for k, (s, v) in enumerate(corner.items(), 1)}
             for power in (0, 1)
         ]
-        for e in (e for e in entries if _is_open(e, corner)):
+        for e in (e for e in entries if _is_nan_at(e, corner)):
             one, two = (sp.cancel(e.xreplace(step)) for step in steps)
             if one.is_Rational and two.is_Rational and one != two:
                 at = ", ".join(f"{s} = {v}" for s, v in corner.items())

@@ -195,9 +195,9 @@ def _marks(columns: dict[str, Any]) -> tuple[WrittenNumbers, dict[str, str]]:
             remarks[name] = (
                 "it holds numbers whose decimals or thousands are marked otherwise than those of other columns: write them alike"
             )
-    if best == _MARKS[0]:
+    if best == WrittenNumbers("."):
         # Threes parted by points, or commas before decimals, in another column.
-        others = bool(fitting[_MARKS[3]] - fitting[best])
+        others = bool(fitting[WrittenNumbers(",", ".")] - fitting[best])
         remarks |= _two_ways({name: columns[name] for name in fitting[best]}, others)
     if any("may be" in said for said in remarks.values()):
         return WrittenNumbers(), remarks

@@ -48,7 +48,8 @@ def quantity_of(workload: Workload, statistic: Statistic, quantity: str) -> str:
     """A quantity as it is published: which records count is said where rows of a person are left out."""
     said = statistic.counting(workload.unit)
     bounded = statistic.of_records and said != "records"
-    return f"{quantity}, {said.removeprefix(f'{quantity}, ')}" if bounded else quantity
+    whole = said if said.startswith(quantity) else f"{quantity}, {said}"
+    return whole if bounded else quantity
 
 
 def record_of(workload: Workload, statistic: Statistic, figure: Figure) -> dict[str, Any]:

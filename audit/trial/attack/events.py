@@ -84,10 +84,12 @@ class Candidates:
         """
         parts: list[tuple[Floats, ...]] = []
         sizes = [[len(s[:most]) for s in fold] for fold in folds]
+        n0, n1 = map(sum, zip(*sizes, strict=True))
         for i, (first, second) in enumerate(scores):
-            if second is None:
-                whole = [[s[:most] for s in fold] for fold in folds]
-                t, k0, k1 = first.tails(whole) if first.tails else _lawful_tails(first, whole)
+            if first.tails is not None:
+                t, k0, k1 = first.tails[0], n0 * first.tails[1], n1 * first.tails[2]
+            elif second is None:
+                t, k0, k1 = _lawful_tails(first, [[s[:most] for s in fold] for fold in folds])
             else:
                 t, k0, k1 = _tails(first, folds[1], most)
                 _, j0, j1 = _tails(second, folds[0], most)
@@ -96,7 +98,6 @@ class Candidates:
                 place = _nearest(j0 + j1, (k0 + k1) * sum(sizes[0]) / sum(sizes[1]))
                 k0, k1 = k0 + j0[place], k1 + j1[place]
             parts.append((np.full(len(t), i), t, k0, k1, np.full(len(t), first.doubt)))
-        n0, n1 = map(sum, zip(*sizes, strict=True))
         if not parts:
             none = np.zeros(0)
             return cls(np.zeros(0, dtype=np.intp), none, none, none, n0, n1, none)

@@ -42,8 +42,8 @@ class Score:
     `doubt`, in standard deviations, is how much better than others it must look to be believed: flexible scores look
     good by chance more often.  `learn`, where given, teaches the same score from another sample: few weights from many
     outcomes, so that it may be taught once more by the outcomes that chose its threshold.  `about` may differ between
-    samples that teach it, the name does not.  `tails`, where given, are thresholds and counts of two
-    folds that taught it together, which `Candidates` takes as they are.
+    samples that teach it, the name does not.  `tails`, where given, are thresholds and the shares
+    of the outcomes of either input above, of all that taught it.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Score:
     about: str = ""
     things: int = 0  # that are read, where these are not the columns
     divisors: tuple[int, ...] = ()  # of which it reads the remainders
-    tails: Callable[[Sequence[Sequence[Outcomes]]], tuple[Floats, Floats, Floats]] | None = None
+    tails: tuple[Floats, Floats, Floats] | None = None
 
     @property
     def said(self) -> str:
@@ -68,12 +68,10 @@ class Score:
         divisors: tuple[int, ...] = (),
     ) -> Score:
         """The same score of outcomes that were read before."""
-        tails = self.tails
         return replace(
             self,
             name=f"{self.name}, of {of_what}",
             of=lambda sample: self.of(read(sample)),
-            tails=tails and (lambda folds: tails([[read(s) for s in fold] for fold in folds])),
             learn=None,
             things=things,
             divisors=divisors or self.divisors,

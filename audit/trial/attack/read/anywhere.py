@@ -89,7 +89,9 @@ def alone_score(folds: Sequence[Sequence[Outcomes]]) -> Score | None:
 
     Few enough that luck seldom leaves one alone: no half of the outcomes could confirm what comes so seldom.
     """
-    found, weights = _alone(folds)
+    both = [join([fold[x] for fold in folds]) for x in (0, 1)]
+    found, counts, _ = _recurring(both)
+    weights = _alone(counts)
     if not weights.any():
         return None
     told = _by_column(found, weights)
@@ -100,28 +102,26 @@ def alone_score(folds: Sequence[Sequence[Outcomes]]) -> Score | None:
             score = np.where(np.abs(each) > np.abs(score), each, score)
         return score
 
-    return Score(ALONE, of, UNCONFIRMED, things=int(np.count_nonzero(weights)), tails=_tails_of_alone)
+    tails = _tails_of_alone(weights, *map(len, both))
+    return Score(ALONE, of, UNCONFIRMED, things=int(np.count_nonzero(weights)), tails=tails)
 
 
-def _alone(folds: Sequence[Sequence[Outcomes]]) -> tuple[Values, Floats]:
-    """Values, and how often those that one input has alone occur, below zero on input 0."""
-    found, counts, _ = _recurring([join([fold[x] for fold in folds]) for x in (0, 1)])
+def _alone(counts: Sequence[Floats]) -> Floats:
+    """How often the values that one input has alone occur, below zero on input 0, of the counts on either input."""
     total, fewer = sum(counts, np.zeros(1)), np.minimum(*counts)
     # For a value that came k - 1 times and once there is one in k, by luck, that came k times and never.
     once = np.sort(total[fewer == 1])[::-1]
     least = once[np.cumsum(1 / once) > _LUCK][:1].sum()
-    return found, np.where((fewer == 0) & (total > least), counts[1] - counts[0], 0.0)
+    return np.where((fewer == 0) & (total > least), counts[1] - counts[0], 0.0)
 
 
-def _tails_of_alone(folds: Sequence[Sequence[Outcomes]]) -> tuple[Floats, Floats, Floats]:
-    """Thresholds of that score, ascending, and how many outcomes of either input lie above."""
-    weights = _alone(folds)[1]
+def _tails_of_alone(weights: Floats, n0: int, n1: int) -> tuple[Floats, Floats, Floats]:
+    """Thresholds of that score, ascending, and which shares of the outcomes of either input lie above."""
     t = np.unique(weights[weights != 0])
     t -= 0.5 * np.sign(t)
-    n0, n1 = (sum(len(fold[x]) for fold in folds) for x in (0, 1))
     above0 = n0 - np.array([-weights[weights < min(x, 0)].sum() for x in t])
     above1 = np.array([weights[weights > max(x, 0)].sum() for x in t])
-    return t, np.where(t < 0, above0, 0.0).clip(0, n0), np.where(t < 0, n1, above1).clip(0, n1)
+    return t, np.where(t < 0, above0, 0.0).clip(0, n0) / n0, np.where(t < 0, n1, above1).clip(0, n1) / n1
 
 
 Values = list[tuple[int, Floats]]  # of some columns
