@@ -47,7 +47,10 @@ def ray_of(move: Move, deadline: float) -> Ray | None:
         if monotonic() > deadline:
             return None
         for entry in dict.fromkeys(e for e in move.vector.entries if e != 0):
-            along = entry.xreplace(dict(move.region.expressed)).subs(way)
+            try:
+                along = entry.xreplace(dict(move.region.expressed)).subs(way)
+            except ValueError:  # sympy orders no pole among the arguments of a maximum
+                continue
             if WHOLE in along.free_symbols:
                 # Waves have one value at all whole numbers.
                 along = along.xreplace({WHOLE: RAY})

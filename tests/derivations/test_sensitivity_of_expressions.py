@@ -187,6 +187,10 @@ def test_a_pole_that_is_cut_off_is_not_infinite(query):
     assert not npf.sensitivity(query, UNIT, records=[x], norm="l1", seconds=5).infinite
 
 
+def test_a_pole_under_a_maximum_is_infinite():
+    assert npf.sensitivity(sp.Max(2, 1 / x), UNIT, records=[x], norm="l1", seconds=5).infinite
+
+
 def test_vectors_near_each_other_far_from_where_a_logarithm_ends():
     box = npf.Box((1, -2), (1.5, 0))
     found = npf.sensitivity(

@@ -98,7 +98,11 @@ TEXTBOOK: dict[str, tuple[Program, Any, int]] = {
     "product on a circle": (Program(x * y, [x, y], [sp.Eq(x**2 + y**2, 1)]), -sp.Rational(1, 2), 2),
     # Inside of a natural domain, at whose ends the slope is infinite.
     "lower half of a circle": (Program(x - sp.sqrt(1 - x**2), [x]), -sp.sqrt(2), 1),
-    "lower half of a small circle": (Program(-sp.sqrt(sp.Rational(1, 10**20) - x**2), [x]), -sp.Rational(1, 10**10), 1),
+    "lower half of a small circle": (
+        Program(-sp.sqrt(sp.Rational(1, 10**20) - x**2), [x]),
+        -sp.Rational(1, 10**10),
+        1,
+    ),
     "a root of a product": (Program(-sp.sqrt(x * (1 - x)), [x]), -sp.Rational(1, 2), 1),
     "half a sphere": (Program(x + y - sp.sqrt(1 - x**2 - y**2), [x, y]), -sp.sqrt(3), 1),
 }
