@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, wraps
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -53,7 +53,7 @@ class Score:
     about: str = ""
     things: int = 0  # that are read, where these are not the columns
     divisors: tuple[int, ...] = ()  # of which it reads the remainders
-    tails: tuple[Floats, Floats, Floats] | None = None
+    tails: tuple[Floats, Floats, Floats] | None = field(default=None, compare=False)
 
     @property
     def said(self) -> str:
