@@ -8,7 +8,7 @@ from scipy import optimize, stats
 
 import noiseproof as npf
 from noiseproof.audit.trial.attack import chosen_event
-from noiseproof.audit.trial.attack.chosen_event import chosen_event_refutes
+from noiseproof.audit.trial.attack.chosen_event import chosen_event_refutes, looked_up
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
 
 
@@ -60,7 +60,7 @@ def test_what_is_held_at_once_changes_no_choice(monkeypatch: pytest.MonkeyPatch)
     choosing, testing = ((np.asarray(p, float), np.asarray(q, float)) for q, p in (chosen, counted))
 
     def answer() -> tuple[list[bool], list[int]]:
-        found, place = chosen_event_refutes(choosing, 2_000, testing, 5_000, claimed, 0.05)
+        found, place = chosen_event_refutes(choosing, 2_000, looked_up(testing), 5_000, claimed, 0.05)
         return found.tolist(), place.tolist()
 
     whole = answer()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from .event_bound import nominal_bound
 from .events import CAUTION, MAIN_SHARE, SECOND_SHARE, TELLING
 
 Places = NDArray[np.intp]
+# Counts under P and Q of the events at places (audits, tests) of each audit.
+Counts = Callable[[Places], tuple[Floats, Floats]]
 
 LARGEST = 300.0  # an epsilon: beyond it nothing changes, and the square of e^epsilon overflows
 _NUMBERS = 40_000  # held at once: as many as stay in the cache of a core
@@ -25,10 +27,18 @@ def directed(k0: Floats, k1: Floats, size: int) -> tuple[Floats, Floats]:
     return np.concatenate([k1, size - k0], axis=1), np.concatenate([k0, size - k1], axis=1)
 
 
+def looked_up(counts: tuple[Floats, Floats]) -> Counts:
+    """The counts of tables (audits, events)."""
+    return lambda places: (
+        np.take_along_axis(counts[0], places, axis=1),
+        np.take_along_axis(counts[1], places, axis=1),
+    )
+
+
 def chosen_event_refutes(
     choosing: tuple[Floats, Floats],
     chosen: int,
-    testing: tuple[Floats, Floats],
+    testing: Counts,
     counted: int,
     claimed: ClaimedCurve,
     alpha: float,
@@ -37,29 +47,35 @@ def chosen_event_refutes(
 ) -> tuple[NDArray[np.bool_], Places]:
     """Which audits refute by the events that they choose, and the place of the first among the events; each (audits,).
 
-    `choosing` and `testing` are counts (audits, events) under P and Q, of `chosen` and `counted` outcomes; `doubt` is
-    taken off an event's promise.  The first test is at level alpha; `points` of the curve are looked at, None: all.
+    `choosing` are counts (audits, events) under P and Q of `chosen` outcomes, `testing` gives those of `counted` ones;
+    `doubt` is taken off an event's promise.  The first test is at level alpha; `points` of the curve are looked at, None: all.
     """
-    (a, b), (k, other), rows = choosing, testing, np.arange(len(choosing[0]))
+    a, b = choosing
 
     def exceeds(
-        place: Places, delta: Floats | float, allowed: Floats | float, level: float
+        counts: tuple[Floats, Floats], delta: Floats | float, allowed: Floats | float, level: float
     ) -> NDArray[np.bool_]:
-        z = float(-special.ndtri(level))
-        bound = nominal_bound(k[rows, place], counted, other[rows, place], counted, delta, z)
+        k, other = counts
+        bound = nominal_bound(k, counted, other, counted, delta, float(-special.ndtri(level)))
         return np.asarray(bound > allowed, dtype=bool)
 
     if claimed.fixed is None:
         place, point = _widest(a, b, chosen, claimed, doubt, points)
-        return exceeds(place, claimed.delta[point], claimed.epsilon[point], alpha), place
+        k, other = testing(place[:, None])
+        first = exceeds((k[:, 0], other[:, 0]), claimed.delta[point], claimed.epsilon[point], alpha)
+        return first, place
     # As `Candidates.to_test`.
     delta, allowed = claimed.fixed, claimed.allowed_epsilon(claimed.fixed)
     strict = float(-special.ndtri(_LEVEL)) / np.sqrt(_COUNTED) + CAUTION + doubt
     promise = nominal_bound(a, chosen, b, chosen, delta, strict)
     strongest = np.argmax(gap(a, b, chosen, allowed, delta) - doubt, axis=1)
     place = np.where(promise.max(axis=1) > TELLING * allowed, np.argmax(promise, axis=1), strongest)
-    second = (place != strongest) & exceeds(strongest, delta, allowed, alpha * SECOND_SHARE / MAIN_SHARE)
-    return exceeds(place, delta, allowed, alpha) | second, place
+    k, other = testing(np.stack([place, strongest], axis=1))
+    first, second = (
+        exceeds((k[:, i], other[:, i]), delta, allowed, level)
+        for i, level in enumerate((alpha, alpha * SECOND_SHARE / MAIN_SHARE))
+    )
+    return first | (second & (place != strongest)), place
 
 
 def gap(a: Floats, b: Floats, size: int, epsilon: Floats | float, delta: Floats | float) -> Floats:

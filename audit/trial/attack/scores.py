@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, wraps
+from functools import wraps
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -18,15 +18,14 @@ from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
 from ..outcomes import Kinds, Once, Outcomes, exception, interquartile_range, is_plain, thin, widen
-from .discriminant import direction, weighed
+from .classifiers import direction, fitted_tree, fitted_trees, one_thread, single, weighed
 from .steps import Steps
 
 _CLIP = 100.0  # interquartile ranges
 _FAR = 1e6  # the score of an outcome that only one input produces
 _RIDGE = 1e-3
 _TAUGHT = 60_000  # outcomes per input that teach a linear score
-_TREE_NUMBERS, _LEAVES = 100_000, 48
-_BOOSTED_NUMBERS, _BOOSTED_ROWS, _ROUNDS = 1_000_000, 20_000, 30
+_TREE_NUMBERS, _BOOSTED_NUMBERS, _BOOSTED_ROWS = 100_000, 1_000_000, 20_000
 _ENDS, _SORTED = 3, 32  # extremes shown beside an outcome, of so many numbers at most
 REPEATED = "table of repeated outcomes"
 ANYWHERE = "values at any place"
@@ -325,43 +324,25 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
     )
     if not several:
         rows = min(rows, max(200, _TREE_NUMBERS // width))
-    y = np.repeat([0, 1], rows)
 
     def features(sample: Outcomes) -> NDArray[np.float32]:
         if not several or base is None:
-            return _single(sample.values)
-        return _single(np.column_stack([_ends(sample), _linear(sample)]))
+            return single(sample.values)
+        return single(np.column_stack([_ends(sample), _linear(sample)]))
 
     def _linear(sample: Outcomes) -> Floats:
         assert base is not None
         same = sample.kinds.names == (kind,)
         return base.of(sample if same else Outcomes(sample.values, Kinds.same(kind, len(sample))))
 
-    x = np.concatenate([features(s)[:rows] for s in (a, b)])
-    least = max(25, rows // 1000)
-    model: Any
-    if several:
-        from sklearn.ensemble import HistGradientBoostingClassifier
-
-        model = HistGradientBoostingClassifier(
-            max_iter=_ROUNDS,
-            learning_rate=0.15,
-            min_samples_leaf=2 * least,
-            early_stopping=False,
-            random_state=0,
-        )
-    else:
-        from sklearn.tree import DecisionTreeClassifier
-
-        model = DecisionTreeClassifier(max_leaf_nodes=_LEAVES, min_samples_leaf=least, random_state=0)
-    with _one_thread():
-        model.fit(x, y)
+    x = [features(s)[:rows] for s in (a, b)]
+    model = fitted_trees(*x, several) if width > 1 else fitted_tree(*(np.sort(s[:, 0]) for s in x))
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0)
 
     def of(sample: Outcomes) -> Floats:
         sample = _cut(sample, width)
-        with _one_thread():
+        with one_thread():
             chance = np.clip(model.predict_proba(features(sample))[:, 1], 1e-4, 1 - 1e-4)
         odds = np.log(chance) - np.log1p(-chance)
         if several:
@@ -369,22 +350,3 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
         return _where_known(sample, kind, odds + shift, by_kind)
 
     return Score("decision trees", of, FLEXIBLE)
-
-
-def _one_thread() -> Any:
-    """A context in which scikit-learn computes on one thread."""
-    return _threads().limit(limits=1, user_api="openmp")
-
-
-@cache
-def _threads() -> Any:
-    import sklearn.ensemble  # noqa: F401  # threads are limited of libraries that are loaded
-    from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
-
-    return ThreadpoolController()
-
-
-def _single(values: Floats) -> NDArray[np.float32]:
-    """Numbers in the precision of the trees, none of them infinite."""
-    largest = float(np.finfo(np.float32).max) / 1e9  # so that their sum is finite too
-    return np.clip(values, -largest, largest).astype(np.float32)

@@ -14,7 +14,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
 from ....symbolic.privacy.pair import DiscretePair, GaussianPair, Pair
 from ...record.evidence import HALF, SCALED_NOISE, Resolution
-from ..attack.chosen_event import chosen_event_refutes, directed, steepest
+from ..attack.chosen_event import Places, chosen_event_refutes, directed, steepest
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.scores import law_score
 from ..outcomes import Kinds, Outcomes
@@ -189,28 +189,31 @@ def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:
 
 @dataclass(frozen=True)
 class Simulated:
-    """Counts (r, J) under P and Q of events with P on input 1, then of their complements with P on input 0."""
+    """Audits of events that have rates `q` (J,) on input 0 and `p` on input 1, chosen by so many outcomes, tested by others."""
 
-    choosing: tuple[Floats, Floats]
+    q: Floats
+    p: Floats
     chosen: int
-    testing: tuple[Floats, Floats]
     counted: int
 
     @classmethod
     def of(cls, q: Floats, p: Floats, chosen: float, counted: float) -> Simulated:
-        """Simulated audits of events that have rates q on input 0 and p on input 1."""
-        rng = np.random.default_rng(0)
-        chosen, counted = max(int(chosen), 2), max(int(counted), 2)
-        drawn = [tuple(_counts(r, size, rng) for r in (q, p)) for size in (chosen, counted)]
-        choosing, testing = (
-            directed(k0, k1, n) for (k0, k1), n in zip(drawn, (chosen, counted), strict=True)
-        )
-        return cls(choosing, chosen, testing, counted)
+        """With two outcomes at least."""
+        return cls(q, p, max(int(chosen), 2), max(int(counted), 2))
 
     def power(self, claimed: ClaimedCurve, alpha: float) -> float:
         """The fraction of the audits that refute the claimed curve at level alpha."""
+        rng, events = np.random.default_rng(0), len(self.q)
+        k0, k1 = (_counts(r, self.chosen, rng) for r in (self.q, self.p))
+
+        def testing(places: Places) -> tuple[Floats, Floats]:
+            # Of most events nobody asks for a test.
+            at, rest = places % events, places >= events
+            k0, k1 = (_counts_within(r[at], self.counted, rng) for r in (self.q, self.p))
+            return np.where(rest, self.counted - k0, k1), np.where(rest, self.counted - k1, k0)
+
         found, _ = chosen_event_refutes(
-            self.choosing, self.chosen, self.testing, self.counted, claimed, alpha
+            directed(k0, k1, self.chosen), self.chosen, testing, self.counted, claimed, alpha
         )
         return float(found.mean())
 
@@ -259,3 +262,17 @@ def _counts(rates: Floats, size: int, rng: np.random.Generator) -> Floats:
         below = np.cumsum(rng.multinomial(size, cells / cells.sum(), size=_REPEATS), axis=1)
         return np.asarray(size - below[:, :-1], dtype=float)
     return rng.binomial(size, np.clip(rates, 0.0, 1.0), size=(_REPEATS, len(rates))).astype(float)
+
+
+def _counts_within(rates: Floats, size: int, rng: np.random.Generator) -> Floats:
+    """Counts of events with rates (audits, tests), of which in each audit the rarer ones lie within the others."""
+    order = np.argsort(-rates, axis=1)
+    falling = np.take_along_axis(rates, order, axis=1)
+    inside, before = np.full(len(rates), size), np.ones(len(rates))
+    counts = np.empty(rates.shape)
+    for i, rate in enumerate(np.clip(falling, 0.0, 1.0).T):
+        inside = rng.binomial(inside, np.divide(rate, before, out=np.zeros(len(rates)), where=before > 0))
+        counts[:, i], before = inside, rate
+    out = np.empty(rates.shape)
+    np.put_along_axis(out, order, counts, axis=1)
+    return out

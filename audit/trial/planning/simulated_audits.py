@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ....symbolic.arrays import Floats
-from ..attack.chosen_event import LARGEST, chosen_event_refutes, directed, gap, steepest
+from ..attack.chosen_event import LARGEST, chosen_event_refutes, directed, gap, looked_up, steepest
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.events import BOXES_SHARE, MAIN_SHARE
 from ..attack.rate_boxes import RateBoxes
@@ -36,7 +36,14 @@ def refuted_share(
         else _promising(a.mean(axis=0), b.mean(axis=0), chosen, claimed, doubt)
     )
     found, place = chosen_event_refutes(
-        (a, b), chosen, directed(*seen, counted), counted, claimed, MAIN_SHARE * alpha, doubt, points
+        (a, b),
+        chosen,
+        looked_up(directed(*seen, counted)),
+        counted,
+        claimed,
+        MAIN_SHARE * alpha,
+        doubt,
+        points,
     )
     missed = np.flatnonzero(~found)
     if missed.size:
