@@ -108,7 +108,7 @@ def test_what_is_no_number_is_an_outcome_and_so_is_its_place(name: str, sequenti
 
     def found() -> str:
         subject = npf.BlackBox(release, (0, 1))
-        return npf.examine(subject, npf.PureDP(1.2), samples=1_000, sequential=sequential).verdict.name
+        return npf.examine(subject, npf.PureDP(1.2), samples=2_000, sequential=sequential).verdict.name
 
     if expected.isupper():
         assert found() == expected

@@ -24,7 +24,7 @@ from .resolution import LARGEST_FACTOR, smallest_factor
 Rates = Callable[[float], tuple[Floats, Floats, ClaimedCurve]]
 
 _LAW_DRAWS, _LAW_NUMBERS = 40_000, 4_000_000
-_REPEATS, _POWER, _BETWEEN = 60, 0.95, 8
+_REPEATS, _MANY, _POWER, _BETWEEN = 60, 600, 0.95, 8
 _CAUTION, _CHANCE, _CLEARLY = (
     1.0,
     1.645,
@@ -82,11 +82,12 @@ def power_here(
     else:
         return None
 
-    def found(c: float, size: float) -> bool:
-        return Simulated.of(*at(c, size), size * chosen / counted, size).power(claimed, alpha) >= _POWER
+    def found(c: float, size: float, audits: int = _REPEATS) -> bool:
+        simulated = Simulated.of(*at(c, size), size * chosen / counted, size)
+        return simulated.power(claimed, alpha, audits) >= _POWER
 
     value = smallest_factor(lambda c: float(found(c, counted)))
-    if (value is None or value > HALF) and found(HALF, counted):
+    if (value is None or value > HALF) and found(HALF, counted, _MANY):
         value = HALF
     here = Resolution(SCALED_NOISE, value)
     if here.half:
@@ -170,9 +171,8 @@ def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha:
         events = None
     if events is None:
         return True
-    return (
-        Simulated.of(*events, chosen, counted).power(ClaimedCurve.of(guarantee, points=12), alpha) >= _POWER
-    )
+    simulated, claimed = Simulated.of(*events, chosen, counted), ClaimedCurve.of(guarantee, points=12)
+    return simulated.power(claimed, alpha) >= _POWER or simulated.power(claimed, alpha, _MANY) >= _POWER
 
 
 def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:
@@ -201,10 +201,10 @@ class Simulated:
         """With two outcomes at least."""
         return cls(q, p, max(int(chosen), 2), max(int(counted), 2))
 
-    def power(self, claimed: ClaimedCurve, alpha: float) -> float:
-        """The fraction of the audits that refute the claimed curve at level alpha."""
+    def power(self, claimed: ClaimedCurve, alpha: float, audits: int = _REPEATS) -> float:
+        """The fraction of so many audits that refute the claimed curve at level alpha."""
         rng, events = np.random.default_rng(0), len(self.q)
-        k0, k1 = (_counts(r, self.chosen, rng) for r in (self.q, self.p))
+        k0, k1 = (_counts(r, self.chosen, audits, rng) for r in (self.q, self.p))
 
         def testing(places: Places) -> tuple[Floats, Floats]:
             # Of most events nobody asks for a test.
@@ -255,13 +255,13 @@ def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: 
     return rates
 
 
-def _counts(rates: Floats, size: int, rng: np.random.Generator) -> Floats:
-    """Counts (repeats, J) of {score > t_j} with these rates: nested events if the rates fall with j, else independent ones."""
+def _counts(rates: Floats, size: int, audits: int, rng: np.random.Generator) -> Floats:
+    """Counts (audits, J) of {score > t_j} with these rates: nested events if the rates fall with j, else independent ones."""
     if len(rates) > 1 and np.all(np.diff(rates) <= 0):
         cells = np.clip(-np.diff(np.concatenate([[1.0], rates, [0.0]])), 0.0, 1.0)
-        below = np.cumsum(rng.multinomial(size, cells / cells.sum(), size=_REPEATS), axis=1)
+        below = np.cumsum(rng.multinomial(size, cells / cells.sum(), size=audits), axis=1)
         return np.asarray(size - below[:, :-1], dtype=float)
-    return rng.binomial(size, np.clip(rates, 0.0, 1.0), size=(_REPEATS, len(rates))).astype(float)
+    return rng.binomial(size, np.clip(rates, 0.0, 1.0), size=(audits, len(rates))).astype(float)
 
 
 def _counts_within(rates: Floats, size: int, rng: np.random.Generator) -> Floats:
