@@ -121,6 +121,36 @@ def test_a_density_is_read_exactly_with_what_its_domains_say() -> None:
     assert model.digest.startswith("sha256:")
 
 
+ZERO_INFLATED = """
+[model]
+name = "a Poisson count with extra zeros"
+discrete = true
+[[model.pieces]]
+support = [0, 0]
+density = "p + (1 - p)*exp(-rate)"
+[[model.pieces]]
+support = [1, "oo"]
+density = "(1 - p)*exp(-rate)*rate**y/factorial(y)"
+[model.parameters.p]
+domain = [0, 1]
+[model.parameters.rate]
+domain = [0, "oo"]
+"""
+
+
+def test_a_mass_has_pieces_too() -> None:
+    """The information about p: the sum over one zero, of mass f = p + (1 - p)/e^rate, and the rest."""
+    model = read(ZERO_INFLATED)
+    p, rate = model.parameters["p"], model.parameters["rate"]
+    found = npf.fisher_information(model.law, [p]).scalar
+    zero = p + (1 - p) * sp.exp(-rate)
+    truth = (1 - sp.exp(-rate)) ** 2 / zero + (1 - zero) / (1 - p) ** 2
+    for at in ({p: 0.2, rate: 1.5}, {p: 0.9, rate: 0.1}):
+        assert float(found.subs(at)) == pytest.approx(float(truth.subs(at)))
+    with pytest.raises(npf.SpecError, match="begin at 1, one after the end of the one before, got 2"):
+        read(ZERO_INFLATED.replace("[1,", "[2,"))
+
+
 def test_pieces_counts_and_vectors_are_laws() -> None:
     triangle, waiting, normal, counts, shares = (read(ALL[k]) for k in list(ALL)[1:])
     assert isinstance(triangle.law, npf.Law)

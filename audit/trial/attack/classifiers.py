@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from ....symbolic.arrays import Floats
 from ..outcomes import Outcomes, distinct
 
+Places = NDArray[np.intp]
+
 _JOINT = 1_000  # features that are seen together
 _ROUNDS, _LEAVES, _CELLS = 30, 48, 2_000
 
@@ -50,7 +52,7 @@ def direction(
 
 
 def fitted_trees(zero: NDArray[np.float32], one: NDArray[np.float32], boosted: bool) -> Any:
-    """Boosted trees of rows (n, d) of either input, or a single one."""
+    """Boosted trees of rows (n, d) of either input in bins, or a single one: quick where columns hold many values."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     rounds, rate, leaves = (_ROUNDS, 0.15, 31) if boosted else (1, 1.0, _LEAVES)
@@ -67,20 +69,27 @@ def fitted_trees(zero: NDArray[np.float32], one: NDArray[np.float32], boosted: b
 
 
 def fitted_tree(zero: NDArray[np.float32], one: NDArray[np.float32]) -> Any:
-    """One tree of ascending numbers (n,) of either input, in cells: a tree sorts what it is taught at every split."""
+    """One tree of rows (n, d) of either input."""
     from sklearn.tree import DecisionTreeClassifier
 
-    least, every = _least(len(zero)), max(1, len(zero) // _CELLS)
-    ends = np.unique(np.concatenate([*(s[::every] for s in (zero, one)), zero[-1:], one[-1:]]))
+    rows, inputs = np.concatenate([zero, one]), np.repeat([0, 1], [len(zero), len(one)])
+    weights, least = np.ones(len(rows)), _least(len(zero)) / len(rows)
+    if rows.shape[1] == 1:
+        rows, inputs, weights = _cells(zero[:, 0], one[:, 0])
+    model = DecisionTreeClassifier(max_leaf_nodes=_LEAVES, min_weight_fraction_leaf=least, random_state=0)
+    return model.fit(rows, inputs, sample_weight=weights)
+
+
+def _cells(zero: NDArray[np.float32], one: NDArray[np.float32]) -> tuple[NDArray[np.float32], Places, Places]:
+    """Numbers (n,) of either input in cells, one row for each: a tree sorts what it is taught at every split."""
+    zero, one = np.sort(zero), np.sort(one)
+    every = max(1, len(zero) // _CELLS)
+    ends = np.unique(np.concatenate([zero[::every], one[::every], zero[-1:], one[-1:]]))
     weights = np.concatenate(
         [np.diff(np.searchsorted(s, ends, side="right"), prepend=0) for s in (zero, one)]
     )
-    cells, inputs = np.tile(ends, 2), np.repeat([0, 1], len(ends))
     some = weights > 0
-    model = DecisionTreeClassifier(
-        max_leaf_nodes=_LEAVES, min_weight_fraction_leaf=least / (len(zero) + len(one)), random_state=0
-    )
-    return model.fit(cells[some, None], inputs[some], sample_weight=weights[some])
+    return np.tile(ends, 2)[some, None], np.repeat([0, 1], len(ends))[some], weights[some]
 
 
 def _least(rows: int) -> int:

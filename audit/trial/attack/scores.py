@@ -316,12 +316,8 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
     rows = min(len(a), len(b), _BOOSTED_NUMBERS // width)
     if rows < 200:
         return None
-    several = (
-        rows >= _BOOSTED_ROWS
-        and width > 1
-        and base is not None
-        and max(len(np.unique(column)) for column in thin(a.values).T) > 50
-    )
+    many = width > 1 and max(len(np.unique(column)) for column in thin(a.values).T) > 50
+    several = many and rows >= _BOOSTED_ROWS and base is not None
     if not several:
         rows = min(rows, max(200, _TREE_NUMBERS // width))
 
@@ -336,7 +332,7 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
         return base.of(sample if same else Outcomes(sample.values, Kinds.same(kind, len(sample))))
 
     x = [features(s)[:rows] for s in (a, b)]
-    model = fitted_trees(*x, several) if width > 1 else fitted_tree(*(np.sort(s[:, 0]) for s in x))
+    model = fitted_trees(*x, several) if many else fitted_tree(*x)
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0)
 

@@ -162,7 +162,7 @@ class FileFields(BesideAudit):
 # Kind -> the keys that it needs, and those that it may have besides.
 KEYS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "density": (("density", "support"), ("variable", "discrete", "copies")),
-    "pieces": (("pieces",), ("variable", "copies")),
+    "pieces": (("pieces",), ("variable", "discrete", "copies")),
     "normal": (("mean", "covariance"), ("copies",)),
     "multinomial": (("trials", "probabilities"), ("copies",)),
     "dirichlet": (("exponents",), ("copies",)),

@@ -124,20 +124,23 @@ def _from_density(model: ModelFields, symbols: dict[str, sp.Symbol], domains: di
     y = sp.Symbol(model.variable, real=True)
     names = {**symbols, model.variable: y}
     if model.pieces is not None:
+        step = int(model.discrete)
         ends = [
             [end_of(e, symbols, f"model.pieces[{i}].support") for e in piece.support]
             for i, piece in enumerate(model.pieces)
         ]
         for i in range(1, len(ends)):
-            if sp.simplify(ends[i][0] - ends[i - 1][1]) != 0:
+            start = ends[i - 1][1] + step
+            if sp.simplify(ends[i][0] - start) != 0:
+                where = "one after the end of the one before" if step else "where the one before ends"
                 raise SpecError(
-                    f"expected this piece to begin at {ends[i - 1][1]}, where the one before ends, got {ends[i][0]}",
+                    f"expected this piece to begin at {start}, {where}, got {ends[i][0]}",
                     key=f"model.pieces[{i}].support",
                 )
         parts = [
             formula_of(p.density, names, f"model.pieces[{i}].density") for i, p in enumerate(model.pieces)
         ]
-        cases = [(f, y < e[1]) for f, e in zip(parts[:-1], ends, strict=False)]
+        cases = [(f, y < e[1] + step) for f, e in zip(parts[:-1], ends, strict=False)]
         density = sp.Piecewise(*cases, (parts[-1], True))
         support: Any = (ends[0][0], ends[-1][1])
     else:
