@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from .bessel_integrals import bessel_integral
 from .chart import expectation, standard_charts
 from .domains import Domains, inside, positive_within
 from .found_charts import found_charts
@@ -45,6 +46,9 @@ def _integral(term: sp.Expr, y: sp.Symbol, ends: Ends, domains: Domains) -> sp.E
     constant, rest = term.as_independent(y, as_Add=False)
     if rest == 0:
         return sp.Integer(0)
+    waves = bessel_integral(rest, y, ends)
+    if waves is not None:
+        return constant * waves
     for charts in (standard_charts(ends, rest, y), found_charts(rest, y, ends), ()):
         value = expectation(rest, sp.Integer(1), y, ends, charts, domains)
         if value is not None:

@@ -9,6 +9,7 @@ import pytest
 import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import integrate
 
 import noiseproof as npf
 from noiseproof.symbolic.laws.lawful import mass_is_one, nonnegative
@@ -22,6 +23,7 @@ S = sp.Symbol("s", positive=True)
 N = sp.Symbol("n", integer=True, positive=True)
 HALF = sp.Rational(1, 2)
 BELL = sp.exp(-((Y - M) ** 2) / (2 * S**2)) / (S * sp.sqrt(2 * sp.pi))
+WAVE = sp.exp(K * sp.cos(Y - M)) / (2 * sp.pi * sp.besseli(0, K))
 law = npf.Law.from_density
 
 
@@ -113,12 +115,22 @@ PROVED: dict[str, tuple[Any, ...]] = {
         False,
         {},
     ),
-    "von Mises": (sp.exp(K * sp.cos(Y - M)) / (2 * sp.pi * sp.besseli(0, K)), (-sp.pi, sp.pi), False, {}),
+    "von Mises": (WAVE, (-sp.pi, sp.pi), False, {}),
+    "von Mises mixture": (W * WAVE + (1 - W) * WAVE.subs(M, 1), (-sp.pi, sp.pi), False, {"w": (0, 1)}),
     "normal mixture": (W * BELL.subs(M, 0) + (1 - W) * BELL.subs(M, 2), ("-oo", "oo"), False, {"w": (0, 1)}),
     "truncated exponential": (A * sp.exp(-A * Y) / (1 - sp.exp(-2 * A)), (0, 2), False, {}),
     "waves": ((1 + W * sp.cos(Y)) / (2 * sp.pi), (0, 2 * sp.pi), False, {"w": (0, 1)}),
     "parabola": (6 * Y * (1 - Y), (0, 1), False, {}),
 }
+
+
+def test_a_mixture_of_von_mises_laws_has_an_information() -> None:
+    parts = [WAVE.subs({M: m, K: 2}) for m in (0, 1)]
+    mixture = law(W * parts[0] + (1 - W) * parts[1], Y, (-sp.pi, sp.pi), domains={"w": (0, 1)})
+    ((found,),) = npf.fisher_information(mixture, W).enclose({W: sp.Rational(1, 3)})
+    zero, one = (sp.lambdify(Y, part) for part in parts)
+    truth, _ = integrate.quad(lambda y: (zero(y) - one(y)) ** 2 / (zero(y) + 2 * one(y)) * 3, -np.pi, np.pi)
+    assert float(found.mid()) == pytest.approx(truth, rel=1e-9)
 
 
 @pytest.mark.parametrize("name", PROVED)
