@@ -264,9 +264,23 @@ def _odd_numbers(count: int) -> NDArray[np.uint64]:
     return odd
 
 
+def quantile(values: Floats, share: float) -> Floats:
+    """The quantile of each column (d,), or of one (n,); a straight line between the two numbers around it."""
+    # Whole rows are sorted several times as fast as numpy finds a quantile of columns.
+    return _between(np.sort(np.ascontiguousarray(values.T), axis=-1), share)
+
+
+def _between(ordered: Floats, share: float) -> Floats:
+    place = share * (ordered.shape[-1] - 1)
+    low = int(place)
+    high = min(low + 1, ordered.shape[-1] - 1)
+    return np.asarray((1 - place + low) * ordered[..., low] + (place - low) * ordered[..., high], dtype=float)
+
+
 def interquartile_range(values: Floats) -> Floats:
     """The interquartile range of each column (d,); quarters keep the largest doubles from overflowing."""
-    quarter = np.subtract(*np.quantile(values / 4, [0.75, 0.25], axis=0))
+    ordered = np.sort(np.ascontiguousarray(values.T / 4), axis=-1)
+    quarter = _between(ordered, 0.75) - _between(ordered, 0.25)
     return np.asarray(4 * np.minimum(quarter, 2e307), dtype=float)
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....symbolic.arrays import Floats
-from ..outcomes import Kinds, Once, Outcomes, exception, interquartile_range, is_plain, thin, widen
+from ..outcomes import Kinds, Once, Outcomes, exception, interquartile_range, is_plain, quantile, thin, widen
 from .classifiers import direction, fitted_tree, fitted_trees, one_thread, single, weighed
 from .steps import Steps
 
@@ -231,7 +231,7 @@ def linear_score(zero: Outcomes, one: Outcomes) -> Score | None:
     unit = np.where(unit > 0, unit, np.maximum(np.abs(pooled).max(axis=0), 1e-300))
     with np.errstate(over="ignore"):
         pooled /= unit
-        middle = np.clip(np.median(pooled, axis=0, overwrite_input=True), -1e300, 1e300)
+        middle = np.clip(quantile(pooled, 0.5), -1e300, 1e300)
     del pooled
 
     def centred(values: Floats) -> Floats:

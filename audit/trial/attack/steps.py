@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....symbolic.arrays import Floats
+from ..outcomes import quantile
 
 USUAL_VALUES, _LEAST_SHARE = 12, 0.003  # numbers of a column that have a weight of their own
 
@@ -27,9 +28,9 @@ class Steps:
         """From outcomes (n, d)."""
         columns: list[int] = []
         atoms: list[float] = []
-        ordered = np.sort(values.T, axis=1)
+        ordered = np.sort(np.ascontiguousarray(values.T), axis=1)
         least = int(max(2.0, _LEAST_SHARE * len(values)))
-        medians = np.median(ordered, axis=1)
+        medians = quantile(ordered.T, 0.5)
         for j in np.flatnonzero((ordered[:, least:] == ordered[:, :-least]).any(axis=1)).tolist():
             distinct, counts = np.unique(ordered[j], return_counts=True)
             often = np.flatnonzero(counts > least)

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .....symbolic.arrays import Floats
-from ...outcomes import Outcomes, widen
+from ...outcomes import Outcomes, quantile, widen
 from ..scores import Score
 
 _PAIRS, _TRIPLES, FOURS = 128, 40, 24  # columns of which all pairs, triples and fours are looked at
@@ -31,7 +31,7 @@ def product_score(zero: Outcomes, one: Outcomes) -> Score | None:
     both = np.concatenate(first) / 2  # halves, so that the largest doubles do not overflow
     usual = np.abs(both) < 1e300
     mean = np.sum(both, axis=0, where=usual) / np.maximum(usual.sum(axis=0), 1)
-    middle = np.median(both, axis=0) + mean
+    middle = quantile(both, 0.5) + mean
     signs = [_signs(values, middle) for values in first]
     found: set[tuple[int, ...]] = set()
     for left, right in _products(width):
