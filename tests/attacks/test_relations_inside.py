@@ -10,7 +10,15 @@ from museum.relations import FURTHER, RELATIONS
 import noiseproof as npf
 from noiseproof.audit.trial.attack.events import MAIN_SHARE, SECOND_SHARE
 from noiseproof.audit.trial.attack.read import alone_score
-from noiseproof.audit.trial.attack.read.inside import inside_scores
+from noiseproof.audit.trial.attack.read.inside import (
+    _EDGES_SAY,
+    _ORDER,
+    _SQUARES,
+    _graph,
+    _ordered,
+    _patches,
+    inside_scores,
+)
 from noiseproof.audit.trial.attack.scores import ALONE, PLACED
 from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio
 from noiseproof.audit.trial.outcomes import Grid, canonical
@@ -97,6 +105,35 @@ def test_luck_leaves_little_alone() -> None:
         for _ in range(20)
     ]
     assert sum(score.things for score in found if score) <= 20
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("two equal among twelve shuffled", "the smallest gap"),
+        ("mark in an image", "the largest mean of a square of nine"),
+        ("one ring of twelve or two of six", "how many components"),
+    ],
+)
+def test_the_relation_that_tells_most_is_said(name: str, said: str) -> None:
+    (exhibit,) = (e for e in RELATIONS if e.name == name)
+    release, rng = exhibit.release(True), np.random.default_rng(0)
+    scores = inside_scores(*(canonical(release(d, 400, rng), 400) for d in (0, 1)))
+    found = [s.said for s in scores if s and s.name.endswith("of relations inside an outcome")]
+    assert found == [f"decision trees, of relations inside an outcome (most of all {said})"]
+
+
+def test_every_relation_has_a_name() -> None:
+    values = np.random.default_rng(0).normal(size=(5, 16))
+    assert _ordered(16)(values).shape[1] == len(_ORDER)
+    patches = _patches("number[4, 4]")
+    assert patches is not None
+    assert patches(values).shape[1] == len(_SQUARES)
+    edges = np.random.default_rng(0).integers(0, 4, (200, 8)).astype(float)
+    sample = canonical(edges.reshape(200, 4, 2), 200)
+    graph = _graph("number[4, 2]", sample, sample)
+    assert graph is not None
+    assert graph(edges).shape[1] == len(_EDGES_SAY)
 
 
 def test_there_are_forty() -> None:

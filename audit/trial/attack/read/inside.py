@@ -39,6 +39,25 @@ _SHAPE = re.compile(r"number\[(\d+), (\d+)\]")
 _PAIR = r"(?:\w+\[number, number\]|\{[^{}]+: number, [^{}]+: number\})"
 _EDGE = re.compile(rf"(?:\{{[^{{}}]+: )?\w+\[(?:{_PAIR}(?:, )?)+\]\}}?|number\[\d+, 2\]")
 
+# What the numbers of `_ordered`, `_patches` and `_graph` are.
+_ORDER = (
+    *("the smallest number", "the second smallest", "the second largest", "the largest", "the range"),
+    *("the smallest gap", "the largest gap", "how many are equal"),
+    *("the place of the largest", "the place of the smallest"),
+    *("the smallest step", "the largest step", "how many neighbours are equal", "how many steps rise"),
+)
+_SQUARES = tuple(
+    f"the {extreme} {what} of a square of {size}"
+    for size in ("four", "nine")
+    for what in ("mean", "spread")
+    for extreme in ("smallest", "largest")
+)
+_EDGES_SAY = (
+    *("how many components", "the size of the largest component", "how many nodes", "the largest degree"),
+    *(f"how many nodes of degree {degree}" for degree in ("one", "two", "three", "odd")),
+    *("how many edges come twice", "how many loops"),
+)
+
 Read = Callable[[Floats], Floats]
 
 
@@ -84,7 +103,9 @@ def _related(read: Read, width: int, name: str) -> Callable[[Outcomes], Outcomes
 def _numbers_score(a: Outcomes, b: Outcomes, kind: str) -> Score | None:
     """Trees on the few relations that are numbers and tell most."""
     width = a.values.shape[1]
-    readers = [r for r in (_ordered(width), _graph(kind, a, b) or _patches(kind)) if r is not None]
+    graph, patches = _graph(kind, a, b), _patches(kind)
+    names = [*_ORDER, *(_EDGES_SAY if graph else _SQUARES)]
+    readers = [r for r in (_ordered(width), graph or patches) if r is not None]
 
     def every(values: Floats) -> Floats:
         return np.concatenate([read(values) for read in readers], axis=1)
@@ -100,7 +121,8 @@ def _numbers_score(a: Outcomes, b: Outcomes, kind: str) -> Score | None:
     read = _related(lambda values: every(values)[:, told], width, "relations")
     x, y = read(a), read(b)
     found = tree_score(x, y) or linear_score(x, y)
-    return found and replace(found.after(read, "relations inside an outcome"), doubt=FLEXIBLE)
+    about = f" (most of all {names[told[0]]})"
+    return found and replace(found.after(read, "relations inside an outcome"), doubt=FLEXIBLE, about=about)
 
 
 def _distances(zero: Floats, one: Floats) -> Floats:
