@@ -194,6 +194,13 @@ def test_epsilon_of_a_point_claim_is_that_of_its_delta() -> None:
     assert "0 of 1 |" in render_markdown(data)
 
 
+def test_a_claim_of_thousands_to_one_is_too_large_for_the_samples() -> None:
+    release = npf.BlackBox(lambda d, n, rng: rng.random(n) < (0.5 if d else 1e-4), (0, 1))
+    found = npf.examine(release, npf.PureDP(8.52), samples=20_000)
+    assert found.verdict is npf.Verdict.UNDECIDED
+    assert "give more samples" in found.findings[0].evidence[0].detail
+
+
 def test_what_is_said_of_half_the_noise_is_so() -> None:
     rng = np.random.default_rng(5)
     told = set()

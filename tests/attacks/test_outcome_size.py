@@ -12,7 +12,7 @@ import pytest
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.trial.attack import discriminant
+from noiseproof.audit.trial.attack import classifiers
 from noiseproof.audit.trial.attack.read import unread_share, word_score
 from noiseproof.audit.trial.attack.read.phrases import words_of
 from noiseproof.audit.trial.attack.read.tokens import read_tokens
@@ -60,7 +60,7 @@ def test_wide_outcomes_are_learnt_from_without_a_square_matrix(monkeypatch: pyte
         # A square matrix would take 800 MB, the outcomes take 3.2.
         assert peak(partial(taught, zero, one)) < 50e6
     # Of more features than are seen together, those that differ most are among these.
-    monkeypatch.setattr(discriminant, "_JOINT", 20)
+    monkeypatch.setattr(classifiers, "_JOINT", 20)
     many = linear_score(wide(0, 400, 30), wide(1, 400, 30))
     assert many is not None
     assert np.mean(many.of(wide(3, 400, 30)) > 0) > 0.9

@@ -14,10 +14,12 @@ from noiseproof.audit.record.evidence import Evidence, Verdict
 from noiseproof.audit.trial.attack.dependence import (
     BY_CALLS,
     CallCounts,
+    borne,
     call_bounds,
     call_boxes,
     calls_exceed,
 )
+from noiseproof.audit.trial.attack.event_bound import EventTest
 from noiseproof.audit.trial.checks.learnt_information import LearntInformation
 from noiseproof.audit.trial.checks.likelihood_ratio import LikelihoodRatio
 from noiseproof.audit.trial.checks.sequential import Sequential
@@ -73,6 +75,20 @@ def test_calls_must_bear_what_single_outcomes_say(name: str) -> None:
     doubted = tried(make(), rates, EXCESS)
     assert doubted.verdict is Verdict.UNDECIDED
     assert BY_CALLS in doubted.detail
+
+
+@pytest.mark.parametrize("shared", [0.0, 0.3])
+def test_bounds_keep_their_level_where_an_event_hardly_ever_happens(shared: float) -> None:
+    rng, rates, fell, never = np.random.default_rng(4), np.array([[2e-4], [0.01]]), 0, 0
+    claimed = float(np.log(0.01 / 2e-4))
+    for _ in range(500):
+        apart = np.exp(shared * rng.normal(size=(2, 128)) - shared**2 / 2)
+        counts = rng.binomial(100, np.minimum(rates * apart, 1.0))
+        zero, one = (CallCounts.of(np.array([k.sum(), (k**2 / 100).sum(), 12_800, 128.0])) for k in counts)
+        never += not zero.k[0]
+        fell += EventTest(borne(False, zero, one, 0, 0.05), 0.0, 0.05).refutes(claimed, 0.0)
+    assert never > 30
+    assert fell <= 40
 
 
 # A rate on input 1 against 0.1 on input 0, how much both vary between calls, and how often epsilon = 1 may fall.

@@ -70,8 +70,12 @@ class CallCounts:
 
 def _weighed(zero: CallCounts, one: CallCounts, alpha: float) -> list[tuple[Floats, Floats]]:
     """Counts and outcomes, each (J,), of either input as far as calls bear them in a test at level `alpha` for normal counts."""
-    few = few_calls(alpha, min(zero.degrees, one.degrees))
-    return [(side.k / few / side.excess, side.n / few / side.excess) for side in (zero, one)]
+    few, weighed = few_calls(alpha, min(zero.degrees, one.degrees)), []
+    for side in (zero, one):
+        # What never or always happens has no variance that calls would have to show.
+        weight = np.where((side.k > 0) & (side.k < side.n), few * side.excess, 1.0)
+        weighed.append((side.k / weight, side.n / weight))
+    return weighed
 
 
 def call_bounds(zero: CallCounts, one: CallCounts, at: tuple[float, float], alpha: float) -> Floats:

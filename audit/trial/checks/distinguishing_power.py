@@ -129,16 +129,19 @@ class LogOdds:
         spread = np.sqrt(1 / (q * (1 - q)) + 1 / (p * (1 - p))) / 2
         return cls(((a + b) / 2)[order], ((b - a) / 2)[order], spread[order])
 
-    def apart(self, c: float, chance: float, size: float) -> tuple[Floats, Floats]:
-        """Rates on inputs 0 and 1 c times further apart, these moved by `chance` standard deviations of so many outcomes before."""
+    def halves(self, c: float, chance: float, size: float) -> Floats:
+        """Half of how far events lie apart, moved by `chance` standard deviations of so many outcomes, c times as far."""
         moved = np.maximum(np.abs(self.half) + chance * self.spread / np.sqrt(size), 0.0)
-        half = c * np.where(self.half < 0, -moved, moved)
+        return c * np.where(self.half < 0, -moved, moved)
+
+    def apart(self, c: float, chance: float, size: float) -> tuple[Floats, Floats]:
+        """Rates on inputs 0 and 1 that lie so far apart."""
+        half = self.halves(c, chance, size)
         return special.expit(self.middle - half), special.expit(self.middle + half)
 
     def between(self, c: float, chance: float, size: float) -> tuple[Floats, Floats]:
         """The same with events between each two: with less noise another one is best."""
-        a, b = map(special.logit, self.apart(c, chance, size))
-        middle, half = (a + b) / 2, (b - a) / 2
+        middle, half = self.middle, self.halves(c, chance, size)
         part = np.arange(_BETWEEN)[:, None] / _BETWEEN
         # Where rarer events lie further apart, as those of normal noise do, so do these; else no further than either.
         grows = np.abs(half[1:]) > np.abs(half[:-1])
