@@ -73,7 +73,7 @@ def fitted_tree(zero: NDArray[np.float32], one: NDArray[np.float32]) -> Any:
     from sklearn.tree import DecisionTreeClassifier
 
     rows, inputs = np.concatenate([zero, one]), np.repeat([0, 1], [len(zero), len(one)])
-    weights, least = np.ones(len(rows)), _least(len(zero)) / len(rows)
+    weights, least = np.ones(len(rows), dtype=np.intp), _least(len(zero)) / len(rows)
     if rows.shape[1] == 1:
         rows, inputs, weights = _cells(zero[:, 0], one[:, 0])
     model = DecisionTreeClassifier(max_leaf_nodes=_LEAVES, min_weight_fraction_leaf=least, random_state=0)

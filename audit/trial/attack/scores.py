@@ -331,8 +331,8 @@ def tree_score(zero: Outcomes, one: Outcomes, base: Score | None = None) -> Scor
         same = sample.kinds.names == (kind,)
         return base.of(sample if same else Outcomes(sample.values, Kinds.same(kind, len(sample))))
 
-    x = [features(s)[:rows] for s in (a, b)]
-    model = fitted_trees(*x, several) if many else fitted_tree(*x)
+    x, y = (features(s)[:rows] for s in (a, b))
+    model = fitted_trees(x, y, several) if many else fitted_tree(x, y)
     by_kind = kind_scores(zero, one)
     shift = by_kind.get(kind, 0.0)
 

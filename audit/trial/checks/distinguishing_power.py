@@ -132,7 +132,7 @@ class LogOdds:
     def halves(self, c: float, chance: float, size: float) -> Floats:
         """Half of how far events lie apart, moved by `chance` standard deviations of so many outcomes, c times as far."""
         moved = np.maximum(np.abs(self.half) + chance * self.spread / np.sqrt(size), 0.0)
-        return c * np.where(self.half < 0, -moved, moved)
+        return np.asarray(c * np.where(self.half < 0, -moved, moved), dtype=float)
 
     def apart(self, c: float, chance: float, size: float) -> tuple[Floats, Floats]:
         """Rates on inputs 0 and 1 that lie so far apart."""
