@@ -20,15 +20,16 @@ def solves(matrix: sp.Matrix, solution: sp.Matrix, right: sp.Matrix, reason: str
     >>> step.left, step.right, step.shown
     ((-6 + 2*3)**2, 0, None)
     """
-    entries = Counter(
-        _entry([*zip(matrix.row(i), solution.col(j), strict=True)], right[i, j])
-        for i in range(right.rows)
-        for j in range(right.cols)
-    )
-    del entries[sp.Integer(0)]
-    if sum(len(e.args) for e in entries) > _MOST:
-        left = (matrix * solution - right).applyfunc(sp.simplify)
-        return Step(sp.Add(*(e**2 for e in left)), "=", sp.Integer(0), reason, shown=(words, "0"))
+    entries, written, columns = Counter[sp.Expr](), 0, solution.T.tolist()
+    for row, wanted in zip(matrix.tolist(), right.tolist(), strict=True):
+        for column, known in zip(columns, wanted, strict=True):
+            entry = _entry([*zip(row, column, strict=True)], known)
+            if entry != 0:
+                written += len(entry.args) * (entry not in entries)
+                entries[entry] += 1
+        if written > _MOST:
+            left = (matrix * solution - right).applyfunc(sp.simplify)
+            return Step(sp.Add(*(e**2 for e in left)), "=", sp.Integer(0), reason, shown=(words, "0"))
     squares = [weighted(times, power(e, 2)) for e, times in entries.items()]
     return Step(_sum(squares), "=", sp.Integer(0), reason)
 
