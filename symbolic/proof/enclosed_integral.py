@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import sympy as sp
 from flint import acb, arb, ctx
@@ -131,11 +132,17 @@ def integral_between(function: Ball, lower: acb, upper: acb, tolerance: float | 
             trouble.append(error)
             return _NOWHERE
 
-    if tolerance is None:
-        value: arb = acb.integral(guarded, lower, upper).real
-    else:
-        goal, small = arb(tolerance), arb(2) ** -60
-        value = acb.integral(guarded, lower, upper, abs_tol=goal, rel_tol=small, eval_limit=60_000).real
+    limits: dict[str, Any] = {}
+    if tolerance is not None:
+        limits = {"abs_tol": arb(tolerance), "rel_tol": arb(2) ** -60, "eval_limit": 60_000}
+    try:
+        value: arb = acb.integral(guarded, lower, upper, **limits).real
+    except SystemError as error:
+        trouble.append(error)
     if trouble:
-        raise trouble[0]
+        cause = trouble[0]
+        # A time limit that strikes between two calls of the function makes the next one fail: it is the cause.
+        while isinstance(cause, SystemError) and cause.__cause__ is not None:
+            cause = cause.__cause__
+        raise cause
     return value

@@ -36,11 +36,12 @@ def time_limit(seconds: float, step: str) -> Iterator[None]:
             raise OutOfTimeError(step)
 
     start, (left, again) = monotonic(), signal.getitimer(signal.ITIMER_REAL)
-    before = signal.signal(signal.SIGALRM, stop)
-    # A limit around this one holds inside of it too, and goes on with what is left of it.
-    # Again and again: foreign code that catches every exception swallows the first one.
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds, _AGAIN)
+    before = signal.getsignal(signal.SIGALRM)
     try:
+        signal.signal(signal.SIGALRM, stop)
+        # A limit around this one holds inside of it too, and goes on with what is left of it.
+        # Again and again: foreign code that catches every exception swallows the first one.
+        signal.setitimer(signal.ITIMER_REAL, min(seconds, left) if left else seconds, _AGAIN)
         yield
     finally:
         running = False
