@@ -149,6 +149,8 @@ def test_a_mass_has_pieces_too() -> None:
         assert float(found.subs(at)) == pytest.approx(float(truth.subs(at)))
     with pytest.raises(npf.SpecError, match="begin at 1, one after the end of the one before, got 2"):
         read(ZERO_INFLATED.replace("[1,", "[2,"))
+    with pytest.raises(npf.SpecError, match="expected whole numbers, got 1/2"):
+        read(ZERO_INFLATED.replace("[0, 0]", "[0, 0.5]").replace("[1,", "[1.5,"))
 
 
 def test_pieces_counts_and_vectors_are_laws() -> None:
