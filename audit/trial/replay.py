@@ -24,7 +24,7 @@ from . import witness_forms as forms
 from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
-from .attack.events import BOXES_SHARE
+from .attack.events import BOXES_SHARE, MAIN_SHARE
 from .attack.path import PathCount
 from .attack.rate_boxes import RateBoxes
 from .checks.information import error_reachable
@@ -68,7 +68,7 @@ _IMPOSSIBLE = "an event is counted more often than there are outcomes, or there 
 _LEVEL = "the level of the test exceeds the error that is stated"
 
 
-@register("event", forms.EventForm, forms.spends(level=1 - BOXES_SHARE))
+@register("event", forms.EventForm, forms.spends(level=MAIN_SHARE))
 def event(witness: Witness) -> tuple[bool, str]:
     """Counts of one event that no pair of laws under the claimed (epsilon, delta) makes likely."""
     count = EventCount(**{name: int(witness["count"][name]) for name in ("k", "n", "l", "m")})

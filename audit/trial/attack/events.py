@@ -131,7 +131,7 @@ class Candidates:
         others = [replace(strongest, share=SECOND_SHARE)] if first != strongest else []
         others += [e for e in self._alone(epsilon, delta) if e not in (first, strongest)]
         spared = sum(e.share for e in others)
-        return [replace(first, share=1 - BOXES_SHARE - spared), *others]
+        return [replace(first, share=MAIN_SHARE + SECOND_SHARE - max(spared, SECOND_SHARE)), *others]
 
     def _alone(self, epsilon: float, delta: float) -> list[Event]:
         """What comes most often of what either input has alone."""
