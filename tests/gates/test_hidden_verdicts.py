@@ -111,6 +111,6 @@ def test_with(noiseproof):
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [
-            "noiseproof: of 1 trials without a control the weakest resolution is 1.[56]*::test_without*half the noise would have been found*"
+            "noiseproof: of 1 trials without a control the weakest resolution is 1.6*::test_without*half the noise would have been found*"
         ]
     )

@@ -8,11 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 from counted_refutations import as_black_box, refuted
+from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 import noiseproof as npf
+from noiseproof.audit.trial.attack.chosen_event import chosen_event_refutes, directed, looked_up
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
-from noiseproof.audit.trial.attack.events import Event
+from noiseproof.audit.trial.attack.event_bound import nominal_bound
+from noiseproof.audit.trial.attack.events import Candidates
 from noiseproof.audit.trial.planning.cells import Cells
 from noiseproof.audit.trial.planning.departures import MOST, Departure
 from noiseproof.audit.trial.planning.plan import plan_all
@@ -197,7 +200,31 @@ def test_simulated_audits_of_a_true_claim_are_seldom_refuted() -> None:
 
 
 def test_the_simulation_splits_alpha_as_the_check_does() -> None:
-    assert Event(0, 0.0).share == MAIN_SHARE
+    """A rare event promises the larger bound, a frequent one speaks more against epsilon = 0.1: both test both, at equal levels."""
+    n, alpha, claim = 2_000, 0.05, npf.PureDP(0.1)
+    k0, k1 = np.array([40.0, 600.0]), np.array([200.0, 1_200.0])
+    none = np.zeros(2)
+    candidates = Candidates(none.astype(np.intp), np.array([1.0, 0.0]), k0, k1, n, n, none)
+    first, second = candidates.to_test(0.1, 0.0, 6_000, alpha)
+    assert (first.threshold, second.threshold) == (1.0, 0.0)
+
+    def refutes(level: float, count: int) -> bool:
+        return bool(nominal_bound(count, 6_000, 600, 6_000, 0.0, stats.norm.isf(level)) > 0.1)
+
+    for at, event in enumerate((first, second)):
+        least = next(c for c in range(600, 6_000) if refutes(event.share * alpha, c))
+        for count in (least - 1, least):
+            tested = np.full((2, 1, 4), 600.0)
+            tested[0, 0, at] = count  # the other event says nothing
+            found, _ = chosen_event_refutes(
+                directed(k0[None], k1[None], n),
+                n,
+                looked_up((tested[0], tested[1])),
+                6_000,
+                ClaimedCurve.of(claim),
+                MAIN_SHARE * alpha,
+            )
+            assert found.tolist() == [count == least]
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ class Steps:
         atoms: list[float] = []
         ordered = np.sort(np.ascontiguousarray(values.T), axis=1)
         least = int(max(2.0, _LEAST_SHARE * len(values)))
-        medians = quantile(ordered.T, 0.5)
+        medians = quantile(values, 0.5)
         for j in np.flatnonzero((ordered[:, least:] == ordered[:, :-least]).any(axis=1)).tolist():
             distinct, counts = np.unique(ordered[j], return_counts=True)
             often = np.flatnonzero(counts > least)

@@ -96,7 +96,12 @@ class BitPatterns(LikelihoodRatio):
         return None  # the law over the reals knows nothing of bits
 
     def resolution(
-        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+        self,
+        chosen: float,
+        counted: float,
+        alpha: float,
+        seen: tuple[Floats, Floats] | None = None,
+        main: float = 1.0,
     ) -> Resolution | None:
         """As far as events of the bits show it: scaling the law says nothing about bits, and half the noise shows in the numbers."""
         found = power_here(None, self.pair, self.guarantee, chosen, counted, alpha, seen)

@@ -220,14 +220,19 @@ class Distinguisher(Check):
         counted: float,
         alpha: float,
         seen: tuple[Floats, Floats],
+        main: float = MAIN_SHARE,
     ) -> tuple[Resolution | None, str, str]:
-        """Whether a survival would have found half the noise, why it is none if so, and what planted leaks say of it."""
-        found = self.resolution(chosen, counted, alpha, seen)
+        """Whether a survival would have found half the noise, why it is none if so, and what planted leaks say of it.
+
+        The main event has the part `main` of alpha.
+        """
+        level = main * alpha
+        found = self.resolution(chosen, counted, alpha, seen, main)
         assert found is not None
         share = found_share(planted, counted, alpha)
         found = replace(found, in_clear=share)
-        if not finds_half_noise(self.guarantee, chosen, counted, MAIN_SHARE * alpha):
-            return self._misses_half_noise(found, chosen, counted, alpha)
+        if not finds_half_noise(self.guarantee, chosen, counted, level):
+            return self._misses_half_noise(found, chosen, counted, level)
         copies = planted[0].copies if planted else None
         if copies and (share is None or share > copies.rate):
             least = min(promising(chosen, counted, self.claimed), default=1.0)
@@ -257,13 +262,11 @@ class Distinguisher(Check):
         return f"{would_decide(size * (1 + learnt / max(n, 1)), 'no event that can be counted breaks it, only the law decides')}; "
 
     def _misses_half_noise(
-        self, found: Resolution, chosen: float, counted: float, alpha: float
+        self, found: Resolution, chosen: float, counted: float, level: float
     ) -> tuple[Resolution, str, str]:
         """What to say if an audit of this size would not have found half of the noise that the claim needs."""
         why, ratio = "no event shows half of the noise", chosen / counted
-        size = smallest_size(
-            lambda m: finds_half_noise(self.guarantee, m * ratio, m, MAIN_SHARE * alpha), 1.5 * counted
-        )
+        size = smallest_size(lambda m: finds_half_noise(self.guarantee, m * ratio, m, level), 1.5 * counted)
         samples = max(size * (1 + ratio), found.samples or 0.0)
         return (
             replace(found, value=None if found.half else found.value, limit=None, samples=samples),
@@ -283,10 +286,15 @@ class Distinguisher(Check):
         return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes or far from both ends, and was tested for equality and by what is read; "
 
     def resolution(
-        self, chosen: float, counted: float, alpha: float, seen: tuple[Floats, Floats] | None = None
+        self,
+        chosen: float,
+        counted: float,
+        alpha: float,
+        seen: tuple[Floats, Floats] | None = None,
+        main: float = MAIN_SHARE,
     ) -> Resolution | None:
         """Whether half the noise would have been found at this pair; None without outcomes, where the law cannot be scaled."""
-        return power_here(self.subject, self.pair, self.guarantee, chosen, counted, MAIN_SHARE * alpha, seen)
+        return power_here(self.subject, self.pair, self.guarantee, chosen, counted, main * alpha, seen)
 
 
 def rounding(grid: Grid, raw: Sequence[Outcomes], rounded: Sequence[Outcomes]) -> str:

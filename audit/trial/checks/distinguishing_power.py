@@ -82,19 +82,19 @@ def power_here(
     else:
         return None
 
-    def found(c: float, size: float, audits: int = _REPEATS) -> bool:
-        simulated = Simulated.of(*at(c, size), size * chosen / counted, size)
-        return simulated.power(claimed, alpha, audits) >= _POWER
+    def power(c: float, size: float, audits: int = _REPEATS) -> float:
+        return simulated_power(*at(c, size), size * chosen / counted, size, claimed, alpha, audits)
 
-    value = smallest_factor(lambda c: float(found(c, counted)))
-    if (value is None or value > HALF) and found(HALF, counted, _MANY):
-        value = HALF
+    half = _certainly(lambda audits: power(HALF, counted, audits))
+    # What decides a verdict is simulated by more audits than how much less noise would have been found beside it.
+    low, high = (0.0, HALF) if half else (HALF, np.inf)
+    value = smallest_factor(lambda c: float(c >= high or (c > low and power(c, counted) >= _POWER)))
     here = Resolution(SCALED_NOISE, value)
     if here.half:
         return here
     size = np.inf
     if breaks(HALF, counted):
-        size = smallest_size(lambda m: not breaks(HALF, m) or found(HALF, m), 1.5 * counted)
+        size = smallest_size(lambda m: not breaks(HALF, m) or power(HALF, m) >= _POWER, 1.5 * counted)
     # What no number of samples that can be drawn would find is nothing that more samples are asked for.
     samples = size * (1 + chosen / counted)
     if samples <= MOST and scaled is not None:
@@ -174,8 +174,8 @@ def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha:
         events = None
     if events is None:
         return True
-    simulated, claimed = Simulated.of(*events, chosen, counted), ClaimedCurve.of(guarantee, points=12)
-    return simulated.power(claimed, alpha) >= _POWER or simulated.power(claimed, alpha, _MANY) >= _POWER
+    claimed = ClaimedCurve.of(guarantee, points=12)
+    return _certainly(lambda audits: simulated_power(*events, chosen, counted, claimed, alpha, audits))
 
 
 def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:
@@ -190,35 +190,35 @@ def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:
     return None
 
 
-@dataclass(frozen=True)
-class Simulated:
-    """Audits of events that have rates `q` (J,) on input 0 and `p` on input 1, chosen by so many outcomes, tested by others."""
+def simulated_power(
+    q: Floats,
+    p: Floats,
+    chosen: float,
+    counted: float,
+    claimed: ClaimedCurve,
+    alpha: float,
+    audits: int = _REPEATS,
+) -> float:
+    """The share of simulated audits that refute the claimed curve at level alpha.
 
-    q: Floats
-    p: Floats
-    chosen: int
-    counted: int
+    Events have rates q (J,) on input 0 and p on input 1; `chosen` outcomes choose one, `counted` test it.
+    """
+    rng, chosen, counted = np.random.default_rng(0), max(int(chosen), 2), max(int(counted), 2)
+    k0, k1 = (_counts(r, chosen, audits, rng) for r in (q, p))
 
-    @classmethod
-    def of(cls, q: Floats, p: Floats, chosen: float, counted: float) -> Simulated:
-        """With two outcomes at least."""
-        return cls(q, p, max(int(chosen), 2), max(int(counted), 2))
+    def testing(places: Places) -> tuple[Floats, Floats]:
+        # Only the events that were chosen are tested.
+        at, rest = places % len(q), places >= len(q)
+        k0, k1 = (_counts_within(r[at], counted, rng) for r in (q, p))
+        return np.where(rest, counted - k0, k1), np.where(rest, counted - k1, k0)
 
-    def power(self, claimed: ClaimedCurve, alpha: float, audits: int = _REPEATS) -> float:
-        """The fraction of so many audits that refute the claimed curve at level alpha."""
-        rng, events = np.random.default_rng(0), len(self.q)
-        k0, k1 = (_counts(r, self.chosen, audits, rng) for r in (self.q, self.p))
+    found, _ = chosen_event_refutes(directed(k0, k1, chosen), chosen, testing, counted, claimed, alpha)
+    return float(found.mean())
 
-        def testing(places: Places) -> tuple[Floats, Floats]:
-            # Of most events nobody asks for a test.
-            at, rest = places % events, places >= events
-            k0, k1 = (_counts_within(r[at], self.counted, rng) for r in (self.q, self.p))
-            return np.where(rest, self.counted - k0, k1), np.where(rest, self.counted - k1, k0)
 
-        found, _ = chosen_event_refutes(
-            directed(k0, k1, self.chosen), self.chosen, testing, self.counted, claimed, alpha
-        )
-        return float(found.mean())
+def _certainly(power: Callable[[int], float]) -> bool:
+    """Whether the power is 0.95 at least: all of a few audits refute, or 0.95 of many."""
+    return power(_REPEATS) == 1 or power(_MANY) >= _POWER
 
 
 def scaled_law_rates(subject: Subject | None, pair: tuple[Any, Any], guarantee: Guarantee) -> Rates | None:

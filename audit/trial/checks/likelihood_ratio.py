@@ -14,7 +14,7 @@ from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
 from ..attack.event_bound import EventCount, EventTest
-from ..attack.events import BOXES_SHARE, MAIN_SHARE, Event, intervals, taught_again
+from ..attack.events import BOXES_SHARE, Event, intervals, taught_again
 from ..attack.planted import EVERY, MOST, Planted
 from ..attack.rate_boxes import RateBoxes
 from ..attack.read import unread_relations
@@ -185,9 +185,8 @@ class LikelihoodRatio(Distinguisher, Counted):
         if toothless:
             weak = self._would_refute(min(n0, n1), plan.learnt, alpha)
         if verdict is Verdict.SURVIVED:
-            # Events beside the main one take of its alpha.
-            level = alpha * plan.events[0].share / MAIN_SHARE
-            resolution, weak, worth = self.worth(plan.planted, plan.choosing, n1, level, (k0 / n0, k1 / n1))
+            seen_rates, share = (k0 / n0, k1 / n1), plan.events[0].share
+            resolution, weak, worth = self.worth(plan.planted, plan.choosing, n1, alpha, seen_rates, share)
             if plan.hidden:
                 resolution, weak, worth = None, plan.hidden, ""
         verdict = Verdict.UNDECIDED if weak else verdict

@@ -129,9 +129,12 @@ def _from_density(model: ModelFields, symbols: dict[str, sp.Symbol], domains: di
             [end_of(e, symbols, f"model.pieces[{i}].support") for e in piece.support]
             for i, piece in enumerate(model.pieces)
         ]
-        for i, end in ((i, e) for i, piece in enumerate(ends) for e in piece if step):
-            if not (end.is_infinite or end.is_integer):
-                raise SpecError(f"expected whole numbers, got {end}", key=f"model.pieces[{i}].support")
+        broken = [
+            (i, e) for i, piece in enumerate(ends) for e in piece if not (e.is_infinite or e.is_integer)
+        ]
+        if step and broken:
+            place, end = broken[0]
+            raise SpecError(f"expected whole numbers, got {end}", key=f"model.pieces[{place}].support")
         for i in range(1, len(ends)):
             start = ends[i - 1][1] + step
             if sp.simplify(ends[i][0] - start) != 0:
