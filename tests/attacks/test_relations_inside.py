@@ -61,6 +61,13 @@ def test_a_leak_by_a_relation_falls(name: str) -> None:
     assert verdict(name, leaky=True, samples=2_000) is npf.Verdict.REFUTED
 
 
+def test_neighbours_in_an_order_are_said_as_two_values() -> None:
+    exhibit = next(e for e in RELATIONS if e.name == "eight after seven in an order of fifty")
+    audit = npf.examine(npf.BlackBox(exhibit.release(True), (0, 1)), npf.PureDP(1.0), samples=4_000, seed=1)
+    (found,) = audit.findings[0].evidence
+    assert "neighbours in an order, of which 7 before 8 says most" in found.detail
+
+
 @pytest.mark.parametrize("name", ["two equal among twelve shuffled", "total of an invoice"])
 def test_the_twin_of_a_leak_stands(name: str) -> None:
     assert verdict(name, leaky=False, samples=4_000) is not npf.Verdict.REFUTED

@@ -268,15 +268,23 @@ def _values_scores(a: Outcomes, b: Outcomes) -> list[Score | None]:
         )
     repeats = (np.diff(np.sort(some)) == 0).any(axis=1).mean()
     if 3 <= width <= 4 * _APART and few and repeats < _BETTER:  # an order holds everything once
-        value(
-            lambda values: values[:, :-1] * 0.6180339887498949 + values[:, 1:] * 1.324717957244746,
-            anywhere_score,
-            _LOOKED,
-            "neighbours in an order",
-        )
+        value(_order_codes, anywhere_score, _LOOKED, "neighbours in an order")
+        if found[-1]:
+            codes = (f"{c:.10g}" for c in _order_codes(some).ravel())
+            named = {
+                f" {c} ": f" {u:g} before {v:g} "
+                for c, u, v in zip(codes, some[:, :-1].flat, some[:, 1:].flat, strict=True)
+            }
+            code = next((c for c in named if c in found[-1].about), "")
+            found[-1] = replace(found[-1], about=found[-1].about.replace(code, named.get(code, "")))
     if 2 <= width <= _PAIRED and not few:
         value(lambda values: _pairs(values, unit), placed_score, _LOOKED, "ratios, products and sums")
     return found
+
+
+def _order_codes(values: Floats) -> Floats:
+    """A number for each two neighbours, another one for each two values."""
+    return np.asarray(values[:, :-1] * 0.6180339887498949 + values[:, 1:] * 1.324717957244746)
 
 
 def _few(values: Floats) -> bool:
