@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ _NUMBERS_PER_UNIT = 1_500_000
 _LARGEST_UNIT = 25_000
 _CALLS, _MANY_CALLS, _OF_EACH = 64, 128, 50  # for counting, at least: how much calls vary is seen in no fewer
 _ALONE = 16  # outcomes that are asked for one at a time, before a release is said to fail always
-_LEARNING_SHARE, _KNOWN_SHARE, _LARGEST_LEARNING, _FULL_SHARE = 0.25, 0.15, 200_000, 20_000
+_LEARNING_SHARE, _KNOWN_SHARE, _LARGEST_LEARNING = 0.25, 0.15, 200_000
 _LEAST_LEARNING, _LEARNING_NUMBERS = (
     20_000,
     6_000_000,
@@ -47,19 +46,14 @@ class Schedule:
     def of(cls, samples: int, width: int, known: bool = False, letters: int = 0) -> Schedule:
         """Learning buys events, not certainty: a quarter of the sample, capped, in two calls at least.
 
-        A threshold on one number that m outcomes choose loses like 1/m, what n outcomes of the test leave open falls like n^(-1/2):
-        their sum is least where the share falls like n^(-1/4), and beyond 20,000 samples of one number it does.  A `known` density
-        says where the events are, and leaves only the choice among them.  `width` numbers and `letters` of text are what an
-        outcome holds.
+        A `known` density says where the events are, and leaves only the choice among them.  `width` numbers and `letters`
+        of text are what an outcome holds.
         """
         width += letters // 8
         most = min(_LARGEST_LEARNING, max(_LEAST_LEARNING, _LEARNING_NUMBERS // max(width, 1)))
         if known:
             most = min(most, 2 * _LARGEST_UNIT)
-        share = _KNOWN_SHARE if known else _LEARNING_SHARE
-        if width <= 1 and samples > _FULL_SHARE:
-            share *= math.sqrt(math.sqrt(_FULL_SHARE / samples))
-        learning = min(most, max(2, int(samples * share)))
+        learning = min(most, max(2, int(samples * (_KNOWN_SHARE if known else _LEARNING_SHARE))))
         most = min(_LARGEST_UNIT, learning // 2, max(500, _NUMBERS_PER_UNIT // max(width, 1)))
         calls = min(max(_CALLS, (samples - learning) // _OF_EACH), _MANY_CALLS)
         unit = max(1, min(most, (samples - learning) // calls))
