@@ -19,7 +19,7 @@ from page import benchmark, row, table
 from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 from noiseproof.audit.studies.compression.log_ratio import pair_alpha
 from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
-from noiseproof.mechanisms.compression import Compression, Reference, compress_stream
+from noiseproof.mechanisms.compression import Compression, ReferenceCovariance, compress_stream
 
 BLOCK = 100_000
 COLUMNS = 20
@@ -88,7 +88,7 @@ def set_rows() -> list[str]:
     for p, m, n in ((2, 200, 1_000), (3, 250, 10_000), (5, 250, 10_000), (10, 300, 100_000)):
         r = 0.3 * np.ones((p, p)) + 0.7 * np.eye(p)
         for delta_max in (1e-4, 1e-3, 1e-2, 0.1, 0.5):
-            found = compression_guarantee(Compression(m, Reference(r, delta_max)), n)
+            found = compression_guarantee(Compression(m, ReferenceCovariance(r, delta_max)), n)
             low = found.attack.proved[0]
             out.append(
                 f"| {p} | {n:,} | {m} | {delta_max:g} | {number(low)} | {number(found.alpha)} | "
@@ -117,7 +117,7 @@ def stream(records: int) -> str:
             yield block * rng.choice([-1.0, 1.0], COLUMNS)
 
     start = time.perf_counter()
-    c = Compression(500, Reference(np.eye(COLUMNS), 0.1))
+    c = Compression(500, ReferenceCovariance(np.eye(COLUMNS), 0.1))
     out = compress_stream(source(), c, np.random.default_rng(1))
     seconds = time.perf_counter() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -65,7 +65,7 @@ def vector_of(family: Family) -> npf.JointLaw:
     )
 
 
-def found_of(family: Family) -> npf.ModelInformation:
+def found_of(family: Family) -> npf.FisherInformationMatrix:
     """The information as a user asks for it; a censored law is what is left of the whole one."""
     names = list(family.parameters)
     if family.atoms:

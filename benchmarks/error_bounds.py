@@ -70,7 +70,7 @@ def formulas(model: Model, texts: tuple[str, ...]) -> list[sp.Expr]:
     return [parse_expr(t, local_dict=names) for t in texts]
 
 
-def bound_of(model: Model, law: Any, kind: str) -> npf.ModelBound:
+def bound_of(model: Model, law: Any, kind: str) -> npf.EstimationBound:
     """The bound of this kind as a user asks for it."""
     estimand = formulas(model, model.estimands)
     more: dict[str, Any] = {"observations": model.observations, "seconds": SECONDS}
@@ -97,7 +97,7 @@ def risk_of(model: Model, estimator: Estimator) -> list[list[mpf]]:
     return matrix(estimator.risk() if estimator.adversary == "anyone" else estimator.risk(**at))
 
 
-def below(bound: npf.ModelBound, risk: list[list[mpf]]) -> bool:
+def below(bound: npf.EstimationBound, risk: list[list[mpf]]) -> bool:
     """Whether risk minus bound has no negative eigenvalue, up to rounding at 30 digits."""
     balls = bound.enclose(tolerance=1e-12)
     m = len(risk)
@@ -148,7 +148,7 @@ def npf_fails() -> Any:
     return Truth.FAILS
 
 
-def tightest(given: dict[str, npf.ModelBound]) -> str:
+def tightest(given: dict[str, npf.EstimationBound]) -> str:
     """The kind with the largest trace among those whose conditions were proved; two that agree to 1e-9 are both named."""
     sizes = {k: float(np.trace(np.atleast_2d(b.numeric))) for k, b in given.items() if b.status == "bound"}
     if not sizes:

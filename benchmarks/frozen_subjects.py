@@ -111,7 +111,7 @@ def subjects() -> Iterator[tuple[str, Any, list[Any]]]:
     yield from ((f"mechanism-{name}", subject, claims) for name, subject in made.items())
     yield "mechanism-trajectory-privacy", made["trajectory"], claims[:5]
     yield "mechanism-linear-error", made["linear"], [npf.ErrorBound(1.0, weight=np.eye(3))]
-    for number, fault in enumerate(npf.BROKEN):
+    for number, fault in enumerate(npf.BROKEN_MECHANISMS):
         yield f"broken-{number:02d}", fault.subject, [fault.claim]
 
 

@@ -60,7 +60,9 @@ def _wrong_words(one: RandomLaw, regular: Truth) -> Iterator[str]:
         yield "called irregular, and it is regular"
 
 
-def _wrong_values(one: RandomLaw, found: npf.ModelInformation, rng: np.random.Generator) -> Iterator[str]:
+def _wrong_values(
+    one: RandomLaw, found: npf.FisherInformationMatrix, rng: np.random.Generator
+) -> Iterator[str]:
     if found.value is None or one.irregular:
         return
     for at in (dict(one.at), one.another(rng)):

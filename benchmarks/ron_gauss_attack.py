@@ -49,7 +49,7 @@ def covariance_rows(draws: int) -> list[str]:
             needed.verdict.name,
             number(attack.delta_at_claim[0]),
             f"{held:.3f}",
-            number(attack.samples_needed(ALPHA)),
+            number(attack.sample_size(ALPHA)),
             number(certified),
         )
         out.append(f"| {' | '.join(cells)} | {time.process_time() - start:.2f} |")
@@ -65,7 +65,7 @@ def triangle_rows() -> list[str]:
         )
         out.append(
             f"| {p} | {float(attack.max_loss):.4f} | {attack.verdict.name} | {number(attack.delta_at_claim[0])} | "
-            f"{number(attack.samples_needed(ALPHA))} | {float(needed.max_loss):.4f} | {needed.verdict.name} |"
+            f"{number(attack.sample_size(ALPHA))} | {float(needed.max_loss):.4f} | {needed.verdict.name} |"
         )
     return out
 
@@ -151,7 +151,7 @@ def engine_rows() -> list[str]:
     ):
         subject = synthetic_attack(p, 10**6, size, 0.1, 0.9).subject()
         words = [npf.examine(subject, npf.PureDP(e), samples=samples).verdict.name for e in (1.0, 0.05)]
-        needed = covariance_attack(p, RECORDS, 0.9).samples_needed(ALPHA)
+        needed = covariance_attack(p, RECORDS, 0.9).sample_size(ALPHA)
         out.append(
             f"| {p} | {'no limit' if size is None else f'{size:,}'} | {samples:,} | {words[0]} | {words[1]} | {number(needed)} |"
         )

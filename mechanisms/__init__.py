@@ -8,9 +8,9 @@ from .family import Family
 from .gaussian import GaussianMechanism, OptimalGaussian
 from .laplace import LaplaceMechanism
 from .mechanism import Mechanism, Subject, WorstCase
+from .mutant import Mutant
 from .queries import BoundedMean, BoundedSum, LinearQuery
 from .randomised_response import RandomisedResponse
-from .tampered import Tampered
 
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.name: mechanism
@@ -41,10 +41,10 @@ __all__ = [
     "LinearQuery",
     "LinearSystem",
     "Mechanism",
+    "Mutant",
     "OptimalGaussian",
     "RandomisedResponse",
     "Subject",
-    "Tampered",
     "TrajectoryNoise",
     "WorstCase",
 ]

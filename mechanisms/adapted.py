@@ -14,7 +14,7 @@ from ..symbolic.laws.law import Law
 from ..symbolic.programs.functional.functional import Functional
 from ..symbolic.programs.program import Program
 from ..symbolic.sensitivity.query import Query
-from ..symbolic.sensitivity.query_over import QueryOver
+from ..symbolic.sensitivity.query_over import DatasetQuery
 from .mechanism import Subject
 from .model import Model
 from .stated import FunctionalSubject, ProgramSubject, QuerySubject
@@ -50,7 +50,7 @@ def subject_of(value: Any) -> Subject | None:
         return ProgramSubject(value)
     if isinstance(value, Functional):
         return FunctionalSubject(value)
-    if isinstance(value, QueryOver):
+    if isinstance(value, DatasetQuery):
         return QuerySubject(value)
     if all(hasattr(value, member) for member in _NEEDED):
         return Adapted(value)
@@ -63,5 +63,5 @@ def not_a_subject(value: Any) -> str:
     """The tail of a message about a value in the place of a subject."""
     wrap = ": wrap it, BlackBox(release, (x0, x1))" if isroutine(value) else ""
     if isinstance(value, sp.Expr | Query):
-        wrap = ": say where its records lie, QueryOver(query, domain, records=[x1, x2])"
-    return f"must be a Mechanism, a BlackBox, a Family, a Law, a Program, a Functional or a QueryOver, got {came(value)}{wrap}"
+        wrap = ": say where its records lie, DatasetQuery(query, domain, records=[x1, x2])"
+    return f"must be a Mechanism, a BlackBox, a Family, a Law, a Program, a Functional or a DatasetQuery, got {came(value)}{wrap}"

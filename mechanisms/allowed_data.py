@@ -12,13 +12,13 @@ from ..symbolic.arrays import Floats
 from ..symbolic.domains.adjacency import Adjacency, Person
 from ..symbolic.domains.discrete import Categorical
 from ..symbolic.domains.domain import Domain
-from ..symbolic.sensitivity.query_over import QueryOver
+from ..symbolic.sensitivity.query_over import DatasetQuery
 from ..symbolic.sensitivity.regions import Region, described, region_of
 
 _SLACK = 1e-9  # floats near a rounded end are on it
 
 
-def check_size(query: QueryOver, adjacency: str | Adjacency, count: int) -> None:
+def check_size(query: DatasetQuery, adjacency: str | Adjacency, count: int) -> None:
     """ValueError for a data set of another size than the n that the sensitivity was proved for."""
     n = query.n if query.each is not None or query.stated is None else len(query.stated.records)
     if n is None or (isinstance(adjacency, Person) and adjacency.most is None):
@@ -31,7 +31,7 @@ def check_size(query: QueryOver, adjacency: str | Adjacency, count: int) -> None
         )
 
 
-def check_inside(query: QueryOver, records: Sequence[Any]) -> None:
+def check_inside(query: DatasetQuery, records: Sequence[Any]) -> None:
     """ValueError for a record outside of the domain, up to a relative 1e-9: the noise would not hide it."""
     domain = query.domain
     named = query.stated is None and isinstance(domain, Categorical)

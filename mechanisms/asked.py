@@ -18,7 +18,7 @@ from ..symbolic.proof.derivation import Step
 from ..symbolic.proof.enclosure import NotEnclosableError, enclose
 from ..symbolic.proof.exact_numbers import above
 from ..symbolic.sensitivity.answer import Dataset, Sensitivity
-from ..symbolic.sensitivity.query_over import QueryOver
+from ..symbolic.sensitivity.query_over import DatasetQuery
 from .allowed_data import check_inside, check_size
 
 
@@ -26,7 +26,7 @@ from .allowed_data import check_inside, check_size
 class Asked:
     """A query over a domain and the answer to the question for its sensitivity; `bound` is a float that is no less."""
 
-    query: QueryOver
+    query: DatasetQuery
     found: Sensitivity
     bound: float
     adjacency: str | Adjacency
@@ -36,9 +36,11 @@ class Asked:
         cls, query: Any, domain: Any, norm: str, adjacency: Any, seconds: float, given: dict[str, Any]
     ) -> Asked:
         """SpecError where the sensitivity is infinite, 0, or not bounded: no noise could be scaled to it."""
-        if isinstance(query, QueryOver) and (domain is not None or given):
-            raise SpecError("a QueryOver has its domain and records already: leave out what is given besides")
-        asked = query if isinstance(query, QueryOver) else QueryOver(query, domain, **given)
+        if isinstance(query, DatasetQuery) and (domain is not None or given):
+            raise SpecError(
+                "a DatasetQuery has its domain and records already: leave out what is given besides"
+            )
+        asked = query if isinstance(query, DatasetQuery) else DatasetQuery(query, domain, **given)
         if asked.stated is not None and asked.stated.vector.shape is not None:
             raise SpecError(
                 "noise is added to a number or a vector: list the entries of the matrix, as in list(matrix)"

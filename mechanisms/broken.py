@@ -20,9 +20,9 @@ from .cosine import CosineMechanism
 from .gaussian import GaussianMechanism, OptimalGaussian
 from .laplace import LaplaceMechanism
 from .mechanism import WorstCase
+from .mutant import Mutant
 from .queries import BoundedMean
 from .randomised_response import RandomisedResponse
-from .tampered import Tampered
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ def _half_noise() -> PlantedFault:
     declared = GaussianMechanism(sigma=1.0, sensitivity=1.0)
     return PlantedFault(
         "half-noise",
-        Tampered.noise_divided_by(declared, 2.0),
+        Mutant.noise_divided_by(declared, 2.0),
         GaussianDP(1.0),
         "the code uses half of the declared deviation",
     )
@@ -87,7 +87,7 @@ def _variance_for_deviation() -> PlantedFault:
 
     return PlantedFault(
         "variance-for-deviation",
-        Tampered(declared, release, "variance taken for deviation"),
+        Mutant(declared, release, "variance taken for deviation"),
         GaussianDP(2.0),
         "the variance is passed where the deviation belongs",
     )
@@ -101,7 +101,7 @@ def _inverted_scale() -> PlantedFault:
 
     return PlantedFault(
         "inverted-laplace-scale",
-        Tampered(declared, release, "scale inverted"),
+        Mutant(declared, release, "scale inverted"),
         PureDP(1.0),
         "epsilon/sensitivity instead of sensitivity/epsilon",
     )
@@ -125,7 +125,7 @@ def _noise_reused() -> PlantedFault:
 
     return PlantedFault(
         "noise-reused",
-        Tampered(declared, release, "one draw for both entries"),
+        Mutant(declared, release, "one draw for both entries"),
         PureDP(1.0),
         "both entries get the same noise: their difference is released exactly",
     )
@@ -168,7 +168,7 @@ def _error_bound_half_noise() -> PlantedFault:
     declared = OptimalGaussian(1.0, (np.zeros(4), np.ones(4)))
     return PlantedFault(
         "error-bound-half-noise",
-        Tampered.noise_divided_by(declared, 2.0),
+        Mutant.noise_divided_by(declared, 2.0),
         ErrorBound(4.0),
         "an error bound derived for twice the noise that is added",
     )
@@ -193,7 +193,7 @@ def _response_too_honest() -> PlantedFault:
 
     return PlantedFault(
         "response-too-honest",
-        Tampered(declared, release, "binary probability for four categories"),
+        Mutant(declared, release, "binary probability for four categories"),
         PureDP(1.0),
         "the keep probability of two categories is used for four",
     )
@@ -213,7 +213,7 @@ def _missing_is_not_noised() -> PlantedFault:
     )
 
 
-BROKEN: tuple[PlantedFault, ...] = tuple(
+BROKEN_MECHANISMS: tuple[PlantedFault, ...] = tuple(
     plant()
     for plant in (
         _half_noise,

@@ -56,7 +56,7 @@ class LaplaceMechanism(Additive):
     ) -> LaplaceOfQuery:
         """Laplace noise scaled to the proved L1 sensitivity of a user's own query.
 
-        `query` is a QueryOver, or what `npf.sensitivity` takes with its `domain` and further arguments (records=, each=, n=).
+        `query` is a DatasetQuery, or what `npf.sensitivity` takes with its `domain` and further arguments (records=, each=, n=).
         SpecError where the sensitivity is infinite or not bounded.
 
         >>> x = sp.Symbol("x")

@@ -10,7 +10,7 @@ import sympy as sp
 from ..symbolic.claim import Scope
 from ..symbolic.programs.functional.functional import Functional
 from ..symbolic.programs.program import Program
-from ..symbolic.sensitivity.query_over import QueryOver
+from ..symbolic.sensitivity.query_over import DatasetQuery
 from .mechanism import Subject
 
 _LONGEST = 400  # letters of a formula that a page shows
@@ -73,7 +73,7 @@ class QuerySubject(Stated):
 
     summary = "a query"
 
-    def __init__(self, query: QueryOver, name: str = "") -> None:
+    def __init__(self, query: DatasetQuery, name: str = "") -> None:
         self.asked, self.name = query, name or "query"
         self.scope = Scope("neighbouring data sets of the domain", _described(query.domain))
 

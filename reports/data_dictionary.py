@@ -55,7 +55,7 @@ def data_dictionary(manifest: Mapping[str, Any]) -> str:
         "- The interval is about the table, not about a population from which the table may be a sample.",
         "- Whoever computes further with the numbers needs no further budget, and carries the noise along.",
         "- In CSV files a text or a heading that begins with =, +, -, @ or an apostrophe has one apostrophe more before it, so that a spreadsheet "
-        "shows it and does not run it: leave the first one out to have the name. `npf.released_numbers` does; a Parquet file has names as they are.",
+        "shows it and does not run it: leave the first one out to have the name. `npf.read_statistics` does; a Parquet file has names as they are.",
         "- Marks, intervals and digits are computed from noisy values and declared facts alone.",
         "",
     ]

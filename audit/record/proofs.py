@@ -22,7 +22,7 @@ _WORDS = (ACCEPTED, CITED, TRUSTED, REJECTED)
 
 
 @dataclass(frozen=True)
-class CheckedProof:
+class ProofResult:
     """What the kernel says of one proof: how many steps are accepted, cited, trusted and rejected, and whether the conclusion is.
 
     `where` names the finding and the check in a certificate or dossier; `reasons` are why steps are rejected, by their
@@ -53,10 +53,10 @@ class CheckedProof:
 
 
 @dataclass(frozen=True)
-class ProofCheck:
+class ProofReport:
     """What the kernel says of all proofs that were given."""
 
-    proofs: tuple[CheckedProof, ...]
+    proofs: tuple[ProofResult, ...]
 
     @property
     def counts(self) -> dict[str, int]:
@@ -77,11 +77,11 @@ class ProofCheck:
         return "\n".join(map(str, self.proofs))
 
 
-def check_proof(given: Any, seconds: float = 60.0) -> ProofCheck:
+def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
     """What the kernel says of proofs: of each of a Certificate, a Finding, data of JSON, or a file of one of these.
 
     The data may be a proof of the schema noiseproof-proof-1, a single step of one, a list of proofs, a certificate, a
-    dossier, or a derivation of `noiseproof derive`.  What has a `derivation` (a Sensitivity, a ModelInformation, the
+    dossier, or a derivation of `noiseproof derive`.  What has a `derivation` (a Sensitivity, a FisherInformationMatrix, the
     conditions of a Program) is written as a proof first.  `seconds` is the limit for each proof.  The same is printed
     by ``python -m noiseproof.symbolic.proof.kernel FILE``, which needs no sympy.
 
@@ -95,10 +95,10 @@ def check_proof(given: Any, seconds: float = 60.0) -> ProofCheck:
         raise SpecError(
             "expected proofs, and there is none: a certificate or a dossier has some where a finding is proved by steps"
         )
-    return ProofCheck(found)
+    return ProofReport(found)
 
 
-def proof_of(found: Any, claim: str = "", check: str = "") -> dict[str, Any]:
+def extract_proof(found: Any, claim: str = "", check: str = "") -> dict[str, Any]:
     """The proof of a finding or a derivation, as data that `json` writes and `check_proof` reads.
 
     Of a Finding, or the data of one, it is that of its evidence by derivation (of the one named `check`, if there are
@@ -156,16 +156,16 @@ def _data(given: Any) -> Any:
             raise SpecError(f"not readable as JSON: {said}; expected proofs", file=str(given)) from None
     if isinstance(given, Mapping | list):
         return given
-    return proof_of(given)
+    return extract_proof(given)
 
 
-def _checked(where: str, proof: Any, seconds: float) -> CheckedProof:
+def _checked(where: str, proof: Any, seconds: float) -> ProofResult:
     try:
         if isinstance(proof, Rejected):
             raise proof
         done = check(proof, seconds=seconds)
     except Rejected as error:
-        return CheckedProof(where, dict.fromkeys(_WORDS, 0), REJECTED, ((0, str(error)),))
+        return ProofResult(where, dict.fromkeys(_WORDS, 0), REJECTED, ((0, str(error)),))
     said = done.counts()
     reasons = tuple((k, a.why) for k, a in enumerate(done.answers, 1) if a.word == REJECTED)
-    return CheckedProof(where, {w: said[w] for w in _WORDS}, done.concluded.word, reasons)
+    return ProofResult(where, {w: said[w] for w in _WORDS}, done.concluded.word, reasons)

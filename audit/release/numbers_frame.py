@@ -27,7 +27,7 @@ WRITTEN = Dialect(missing=("",), numbers=WrittenNumbers("."))  # how a release w
 
 
 @dataclass(frozen=True, eq=False)
-class ReleasedNumbers:
+class StatisticsTable:
     """One row for each released number: statistic, quantity, groups, value, low, high, noise, suppressed."""
 
     table: pa.Table
@@ -37,7 +37,7 @@ class ReleasedNumbers:
     def __len__(self) -> int:
         return int(self.table.num_rows)
 
-    def of(self, statistic: str) -> ReleasedNumbers:
+    def of(self, statistic: str) -> StatisticsTable:
         """The numbers of one statistic, without the group columns that it has not; SpecError for an unknown name."""
         import pyarrow.compute as pc
 
@@ -46,7 +46,7 @@ class ReleasedNumbers:
             raise SpecError(f"no statistic {statistic!r}: the release has {', '.join(map(repr, names))}")
         found = self.table.filter(pc.equal(self.table["statistic"], statistic))
         kept = [n for n in found.column_names if n in _NUMBERS or found[n].null_count < found.num_rows]
-        return ReleasedNumbers(found.select(kept), self.title, self.guarantee)
+        return StatisticsTable(found.select(kept), self.title, self.guarantee)
 
     def to_pandas(self) -> Any:
         """A DataFrame; ImportError without pandas."""
@@ -72,7 +72,7 @@ def _cell(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) and abs(value) < 1e6 else escape(str(value))
 
 
-def released_numbers(folder: str | Path) -> ReleasedNumbers:
+def read_statistics(folder: str | Path) -> StatisticsTable:
     """The numbers of a release of statistics; SpecError for a folder that is none.
 
     It reads what lies there: whether that is what was released, `noiseproof verify` says.
@@ -91,7 +91,7 @@ def released_numbers(folder: str | Path) -> ReleasedNumbers:
             f"expected a release of statistics, this is one of {kind!r:.40}: read its data.{form!s:.10} as a table",
             file=str(directory),
         )
-    return ReleasedNumbers(numbers_table(directory / f"data.{form}"), title, sentence)
+    return StatisticsTable(numbers_table(directory / f"data.{form}"), title, sentence)
 
 
 def numbers_table(path: Path) -> pa.Table:

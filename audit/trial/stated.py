@@ -32,7 +32,7 @@ def read_formula(claim: Claim) -> Claim:
     if isinstance(predicate, SensitivityBound | Minimiser | OptimalValue):
         raise SpecError(
             f"{subject.name}: {predicate.sentence()!r} is said of a query on a domain, a program or a functional: examine a "
-            "QueryOver, a Program or a Functional"
+            "DatasetQuery, a Program or a Functional"
         )
     if not isinstance(predicate, FisherInformation | ErrorBound) or predicate.formula is None:
         return claim

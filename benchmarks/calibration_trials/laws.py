@@ -20,12 +20,12 @@ from noiseproof.audit.trial.outcomes import canonical
 from noiseproof.mechanisms.grid_noise import grid_gaussian, grid_laplace
 from noiseproof.mechanisms.grid_noise.release import GridMechanism, GridRelease
 from noiseproof.mechanisms.whole_noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    DiscreteNoiseMechanism,
+    ExponentialMechanism,
     JointChoiceMechanism,
     Levels,
-    WholeChoiceMechanism,
-    WholeGaussian,
-    WholeLaplace,
-    WholeNoiseMechanism,
 )
 from noiseproof.symbolic.claim import Claim
 
@@ -38,7 +38,7 @@ _TABLE, _MOVED = (3, 0, 5, 4, 2, 0, 1), (3, 0, 5, 3, 3, 0, 1)
 
 
 def _whole(noise: Any, size: int = 1) -> Any:
-    return WholeNoiseMechanism(noise, [0] * size, [1] + [0] * (size - 1))
+    return DiscreteNoiseMechanism(noise, [0] * size, [1] + [0] * (size - 1))
 
 
 def _grid(noise: Any) -> Any:
@@ -53,7 +53,7 @@ def _candidates(count: int, epsilon: int) -> Any:
     utilities = np.arange(count) % 5
     moved = utilities.copy()
     moved[0] += 1
-    return WholeChoiceMechanism(utilities.tolist(), moved.tolist(), epsilon)
+    return ExponentialMechanism(utilities.tolist(), moved.tolist(), epsilon)
 
 
 def _any_of(count: int) -> Any:
@@ -79,12 +79,12 @@ def _rounded(scale: float) -> Any:
 
 LAWS: dict[str, Callable[[], tuple[Any, Any]]] = {
     **{
-        f"whole Laplace {s}": lambda s=s: (_whole(WholeLaplace(s)), npf.PureDP(float(1 / Fraction(s))))
+        f"whole Laplace {s}": lambda s=s: (_whole(DiscreteLaplace(s)), npf.PureDP(float(1 / Fraction(s))))
         for s in SCALES
     },  # type: ignore[misc]
     **{
         f"whole Gaussian {s}": lambda s=s: (  # type: ignore[misc]
-            _whole(WholeGaussian(Fraction(s) ** 2)),
+            _whole(DiscreteGaussian(Fraction(s) ** 2)),
             npf.ZeroConcentratedDP(float(1 / (2 * Fraction(s) ** 2))),
         )
         for s in ("1/4", *SCALES[3:])
@@ -93,7 +93,7 @@ LAWS: dict[str, Callable[[], tuple[Any, Any]]] = {
         f"black box, lattice {s:g}": lambda s=s: (_rounded(s), npf.PureDP(1 / s))  # type: ignore[misc]
         for s in (0.01, 0.1, 1.0, 10.0, 100.0)
     },
-    "three whole Laplace 1/8": lambda: (_whole(WholeLaplace("1/8"), 3), npf.PureDP(8)),
+    "three whole Laplace 1/8": lambda: (_whole(DiscreteLaplace("1/8"), 3), npf.PureDP(8)),
     **{
         f"grid Laplace {s}": lambda s=s: (
             _grid(grid_laplace(float(Fraction(s)), 0)),

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from compression_trials.binary_game import BinaryGame
-from noiseproof.mechanisms.compression import Compression, Reference, normalised_columns, second_moments
+from noiseproof.mechanisms.compression import (
+    Compression,
+    ReferenceCovariance,
+    normalised_columns,
+    second_moments,
+)
 from noiseproof.mechanisms.compression.reference import C
 from noiseproof.symbolic.arrays import Floats
 
@@ -37,7 +42,7 @@ def moment_pairs(each: int = 20, seed: int = 0) -> Iterator[MomentPair]:
             first, second = (_symmetric(s) for s in make(n, p, rng))
             least = int(np.ceil(C**2 * np.log(2 * n * p)))
             m = min(n, int(least * rng.uniform(1, 4)))
-            reference = Reference(first, float(np.abs(first - second).max()) * (1 + 1e-12))
+            reference = ReferenceCovariance(first, float(np.abs(first - second).max()) * (1 + 1e-12))
             yield MomentPair(kind, n, Compression(m, reference), first, second)
 
 

@@ -12,7 +12,12 @@ import numpy as np
 
 from noiseproof.audit.studies.compression.log_ratio import PairAlpha, pair_alpha
 from noiseproof.mechanisms.additive import positive, whole
-from noiseproof.mechanisms.compression import Compression, Reference, normalised_columns, second_moments
+from noiseproof.mechanisms.compression import (
+    Compression,
+    ReferenceCovariance,
+    normalised_columns,
+    second_moments,
+)
 from noiseproof.symbolic.arrays import Floats
 from noiseproof.symbolic.errors import SpecError
 
@@ -38,7 +43,7 @@ def unconstrained_alpha(m: int, n: int, t: float, delta_max: float = 1.0) -> Pai
     It grows like 1/t^2 as t -> 0, so that no alpha holds for all neighbours; `delta_max` must be at least 1 - t^2.
     """
     first, second = ((s + s.T) / 2 for s in map(second_moments, shrinking_neighbours(n, t)))
-    return pair_alpha(Compression(m, Reference(np.eye(2), delta_max)), first, second, n)
+    return pair_alpha(Compression(m, ReferenceCovariance(np.eye(2), delta_max)), first, second, n)
 
 
 def singular_binary_neighbours(n: int) -> tuple[Floats, Floats]:

@@ -26,7 +26,7 @@ from noiseproof.audit.trial.attack.events import Event
 from noiseproof.audit.trial.attack.scores import Score
 from noiseproof.audit.trial.checks.likelihood_ratio import ChosenEvents, LikelihoodRatio
 from noiseproof.audit.trial.outcomes import Grid
-from noiseproof.mechanisms.compression import Compression, Reference
+from noiseproof.mechanisms.compression import Compression, ReferenceCovariance
 from noiseproof.mechanisms.grid_noise import GridRelease, grid_gaussian, grid_laplace
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.programs.least_cost_noise import GaussianNoise
@@ -57,16 +57,16 @@ class Found:
 
 def audited() -> Iterator[tuple[Any, Any, dict[str, Any]]]:
     """Subjects, claims that fall, and settings."""
-    gaussian, tampered = npf.GaussianMechanism(1.0, 1.0), npf.Tampered.noise_divided_by
+    gaussian, mutant = npf.GaussianMechanism(1.0, 1.0), npf.Mutant.noise_divided_by
     loud = npf.BlackBox(lambda d, n, r: d + r.laplace(0, 0.2, n), (0.0, 1.0))
     yield gaussian, npf.Claim(npf.GaussianDP(0.9), about="law"), {}
     yield npf.CosineMechanism(-4.0, 4.0), npf.PureDP(2.0), {}
-    yield tampered(gaussian, 3.0), npf.GaussianDP(1.0), {}
+    yield mutant(gaussian, 3.0), npf.GaussianDP(1.0), {}
     yield loud, npf.PureDP(1.0), {"bits": True}
     yield loud, npf.PureDP(1.0), {"sequential": True}
-    yield tampered(gaussian, 3.0), npf.FisherInformation(1.0), {}
+    yield mutant(gaussian, 3.0), npf.FisherInformation(1.0), {}
     best = npf.OptimalGaussian(1.0, (np.zeros(2), np.ones(2)))
-    yield tampered(best, 3.0), npf.ErrorBound(2.0, weight=np.diag([1.0, 2.0])), {}
+    yield mutant(best, 3.0), npf.ErrorBound(2.0, weight=np.diag([1.0, 2.0])), {}
     yield npf.LaplaceMechanism(1.0, 1.0, dimension=2), npf.Claim(npf.FisherInformation(1.0), about="law"), {}
     flat = npf.Family.of_law(laws.uniform(-1, 1).shift(THETA), [THETA], 0.0, location=True)
     yield flat, npf.FisherInformation(3.0), {}
@@ -113,7 +113,7 @@ def exact() -> Iterator[Witness]:
     yield pipeline_attack(4, 5, 100, 1.0, 1.0).witness()
     one = np.array([[1.0, 0.25], [0.25, 1.0]])
     two = one + np.array([[0.0, 0.0625], [0.0625, 0.0]])
-    pair = pair_alpha(Compression(200, Reference(one, 0.0625)), one, two, 1_000)
+    pair = pair_alpha(Compression(200, ReferenceCovariance(one, 0.0625)), one, two, 1_000)
     ratio = pair.witness(pair.lower * 0.999)
     assert ratio is not None
     yield ratio

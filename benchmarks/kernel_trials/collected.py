@@ -67,9 +67,9 @@ def of_mechanisms() -> Iterator[Row]:
             yield from entries(
                 "mechanisms", recorded(Derivation("the worst case", (*worst.steps, *pair))), []
             )
-    wishes = [npf.Wish("count", 1, 1), npf.Wish("sum", 400, 20), npf.Wish("mean", 2500, 50)]
+    items = [npf.BudgetItem("count", 1, 1), npf.BudgetItem("sum", 400, 20), npf.BudgetItem("mean", 2500, 50)]
     for total, noise in ((0.5, "gaussian"), (1, "laplace")):
-        split = npf.split_budget(wishes, total, noise)
+        split = npf.split_budget(items, total, noise)
         yield from entries("budgets", recorded(split.certificate.derivation), [])
 
 

@@ -49,8 +49,8 @@ FAULTS = (
         (
             Edit(
                 _PARTS,
-                "WholeGaussian(demand / (2 * share))",
-                "WholeGaussian(Fraction(float(demand / (2 * share)) ** 0.5))",
+                "DiscreteGaussian(demand / (2 * share))",
+                "DiscreteGaussian(Fraction(float(demand / (2 * share)) ** 0.5))",
             ),
         ),
         _NUMBERS,
@@ -60,8 +60,12 @@ FAULTS = (
         "law 10 % too narrow",
         "the law of the noise has 9/10 of the deviation that its share pays for",
         (
-            Edit(_PARTS, "WholeGaussian(demand / (2 * share))", "WholeGaussian(demand * 81 / (200 * share))"),
-            Edit(_PARTS, "WholeLaplace(demand / share)", "WholeLaplace(demand * 9 / (10 * share))"),
+            Edit(
+                _PARTS,
+                "DiscreteGaussian(demand / (2 * share))",
+                "DiscreteGaussian(demand * 81 / (200 * share))",
+            ),
+            Edit(_PARTS, "DiscreteLaplace(demand / share)", "DiscreteLaplace(demand * 9 / (10 * share))"),
         ),
         _NUMBERS,
         ("all ages",),

@@ -87,7 +87,7 @@ class MatrixAttack:
             low, high = float(grid[first]), float(grid[first + 1])
         return high
 
-    def samples_needed(self, alpha: float = 0.05) -> float:
+    def sample_size(self, alpha: float = 0.05) -> float:
         """Outcomes per input after which the best bet on the best event of the exact laws refutes, on average.
 
         No plain sample does with fewer, whatever event it looks at.  The rates of {loss > t} are delta(t) - delta'(t)

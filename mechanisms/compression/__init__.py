@@ -2,14 +2,14 @@
 
 from .columns import normalised_columns, second_moments
 from .compression import Compression, NeverAcceptedError
-from .reference import Reference
+from .reference import ReferenceCovariance
 from .streaming import MomentStream, compress_stream
 
 __all__ = [
     "Compression",
     "MomentStream",
     "NeverAcceptedError",
-    "Reference",
+    "ReferenceCovariance",
     "compress_stream",
     "normalised_columns",
     "second_moments",

@@ -15,7 +15,7 @@ from ...symbolic.arrays import Floats
 from ..additive import whole
 from ..learning.training_set import finite_matrix
 from .columns import normalised_columns, second_moments
-from .reference import Reference
+from .reference import ReferenceCovariance
 
 
 class NeverAcceptedError(RuntimeError):
@@ -32,7 +32,7 @@ class Compression:
     """
 
     rows: int
-    reference: Reference
+    reference: ReferenceCovariance
     normalise: bool = False
     truncate: bool = True
     redraws: int = 1_000

@@ -20,7 +20,7 @@ C = math.sqrt(2 * (C_1 + C_2))
 
 
 @dataclass(frozen=True, eq=False)
-class Reference:
+class ReferenceCovariance:
     """Sigma_1 (p, p), public, and delta_max: tables whose second moments differ from Sigma_1 by at most that, entry by entry.
 
     The paper takes any table of the set as reference; a reference that is one of the private tables is no public constant,

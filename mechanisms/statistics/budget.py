@@ -10,23 +10,23 @@ from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError
 from ...symbolic.proof.enclosure import enclose
 from ...symbolic.proof.exact_numbers import above, ball
+from .budget_item import BudgetItem, BudgetLaw, InfeasibleBudgetError, budget_law
 from .split_certificate import certify_split, optimal_value, split_program
 from .split_page import Split
 from .split_sentences import sentences
 from .water_filling import Filling, fill
-from .wish import BudgetLaw, InfeasibleBudgetError, Wish, budget_law
 
-__all__ = ["InfeasibleBudgetError", "Split", "Wish", "split_budget"]
+__all__ = ["BudgetItem", "InfeasibleBudgetError", "Split", "split_budget"]
 
 
-def split_budget(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
-    """The shares of one total that minimise the sum of weight * variance with variance <= most_variance, with their certificate.
+def split_budget(items: Iterable[BudgetItem], total: Any, noise: str) -> Split:
+    """The shares of one total that minimise the sum of weight * variance with variance <= max_variance, with their certificate.
 
     `noise` is "gaussian" (shares of rho: variance D/(2 rho) for the squared l2 sensitivity D) or "laplace" (shares of epsilon: variance
     2 (D/epsilon)^2 for the l1 sensitivity D).  InfeasibleBudgetError says the smallest total that would do and which targets are
-    to blame; SpecError for wishes that cannot be meant.
+    to blame; SpecError for items that cannot be meant.
     """
-    law, asked, whole = budget_law(noise), _read(wishes), _total(total)
+    law, asked, whole = budget_law(noise), _read(items), _total(total)
     least = [law.least_share(w) for w in asked]
     _feasible(asked, least, whole, law)
     filling = fill(law.power, [law.cost(w) for w in asked], least, whole)
@@ -49,17 +49,17 @@ def split_budget(wishes: Iterable[Wish], total: Any, noise: str) -> Split:
     )
 
 
-def _read(wishes: Iterable[Wish]) -> tuple[Wish, ...]:
-    found = (wishes,) if isinstance(wishes, Wish) else tuple(wishes)
+def _read(items: Iterable[BudgetItem]) -> tuple[BudgetItem, ...]:
+    found = (items,) if isinstance(items, BudgetItem) else tuple(items)
     if not found:
-        raise SpecError("wishes is empty: a budget is split among at least one measurement")
-    for wish in found:
-        if not isinstance(wish, Wish):
-            raise SpecError(f"wishes must be a list of Wish, got {type(wish).__name__}")
+        raise SpecError("items is empty: a budget is split among at least one measurement")
+    for item in found:
+        if not isinstance(item, BudgetItem):
+            raise SpecError(f"items must be a list of BudgetItem, got {type(item).__name__}")
     names = [w.name for w in found]
     twice = sorted({n for n in names if names.count(n) > 1})
     if twice:
-        raise SpecError(f"two wishes are named {', '.join(map(repr, twice))}: each needs a name of its own")
+        raise SpecError(f"two items are named {', '.join(map(repr, twice))}: each needs a name of its own")
     return found
 
 
@@ -70,11 +70,13 @@ def _total(total: Any) -> Fraction:
     return whole
 
 
-def _feasible(wishes: Sequence[Wish], least: Sequence[Fraction], total: Fraction, law: BudgetLaw) -> None:
+def _feasible(
+    items: Sequence[BudgetItem], least: Sequence[Fraction], total: Fraction, law: BudgetLaw
+) -> None:
     asked = sum(least, Fraction(0))
     if asked < total or (asked == total and all(least)):
         return
-    targets = {w.name: m for w, m in zip(wishes, least, strict=True) if m > 0}
+    targets = {w.name: m for w, m in zip(items, least, strict=True) if m > 0}
     raise InfeasibleBudgetError(law.share, total, asked, targets, strict=not all(least))
 
 

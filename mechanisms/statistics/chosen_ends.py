@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...symbolic.sensitivity.query_over import QueryOver
+from ...symbolic.sensitivity.query_over import DatasetQuery
 from ..grid_noise import Bits
 from .amounts import Steps
 from .chosen_quantiles import ChosenQuantiles
@@ -145,7 +145,7 @@ class ClippedSums(NoisySums):
             m.axes[:-1], (BetweenEnds.of_ends(m.axes[-1].column, -1.0, 1.0, skips=False),), m.where
         )
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         return self.outer.stated()
 
     def demand(self, unit: Unit, noise: str) -> Fraction:

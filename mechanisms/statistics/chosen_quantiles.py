@@ -15,7 +15,7 @@ from scipy import special
 
 from ...symbolic.arrays import Floats
 from ...symbolic.sensitivity.queries import gap_sums
-from ...symbolic.sensitivity.query_over import QueryOver
+from ...symbolic.sensitivity.query_over import DatasetQuery
 from ..grid_noise import Bits, seeded_bits
 from ..mechanism import Mechanism
 from ..whole_noise import JointChoice, JointChoiceMechanism, Levels, choice_rho, furthest_costs
@@ -37,10 +37,10 @@ class ChosenQuantiles(Part):
         """How many candidates there are."""
         return len(self.measurement.axes[-1].labels)
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         outer = Measurement(self.measurement.axes[:-1], (), ()).cells
         query = gap_sums(outer, self.levels.vectors)
-        return QueryOver(query, query.domain())
+        return DatasetQuery(query, query.domain())
 
     def norm(self, noise: str) -> str:
         return "l1"

@@ -105,8 +105,8 @@ class ClippedSum(SumOfMean):
     def spread(self, drawers: Mapping[Part, Drawer]) -> tuple[float, float] | None:
         return SumOfMean.spread(self._at_most, drawers)
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
-        return SumOfMean.most_variance(self._at_most, part, noise)
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
+        return SumOfMean.max_variance(self._at_most, part, noise)
 
     @property
     def _at_most(self) -> ClippedSum:

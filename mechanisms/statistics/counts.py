@@ -64,7 +64,7 @@ class Count(Statistic):
         """With which probability at least the noise of one count lies in its interval."""
         return CONFIDENCE
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
         return None if self.target is None else widest(self.target.at_most, self.target.probability, noise)
 
     def probability(self, drawers: Mapping[Part, Drawer]) -> float | None:

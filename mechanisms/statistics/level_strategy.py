@@ -11,6 +11,7 @@ import numpy as np
 
 from ...symbolic.arrays import Floats, Ints
 from ...symbolic.errors import SpecError
+from .budget_item import cut_fraction
 from .gaussian_shares import gaussian_shares
 from .laplace_shares import laplace_shares
 from .levels import Levels, branching_levels
@@ -18,7 +19,6 @@ from .range_strategy import QueryGroup, RangeStrategy, whole_cells
 from .range_workload import RangeWorkload
 from .share_certificate import gaussian_certificate, laplace_certificate
 from .share_program import ShareProgram
-from .wish import cut_fraction
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class LevelStrategy(RangeStrategy):
     @cached_property
     def weights(self) -> tuple[Fraction, ...]:
         """1 / variance of an answer of each group."""
-        return tuple(1 / self.law.variance(g.wish, s) for g, s in zip(self.groups, self.shares, strict=True))
+        return tuple(1 / self.law.variance(g.item, s) for g, s in zip(self.groups, self.shares, strict=True))
 
     @cached_property
     def precisions(self) -> tuple[Fraction, ...]:

@@ -14,7 +14,7 @@ import numpy as np
 from ...symbolic.arrays import Floats
 from ..grid_noise import Bits, seeded_bits
 from ..mechanism import Mechanism
-from ..whole_noise import WholeNoiseMechanism
+from ..whole_noise import DiscreteNoiseMechanism
 from .amounts import One
 from .balanced import balanced_strategy
 from .figures import Figure, cells, within
@@ -143,7 +143,7 @@ class MarginalsDrawer(Drawer):
         return {"law": f"{self.strategy.noise}, of marginals", "marginals": marginals}
 
 
-class DrawnMarginals(WholeNoiseMechanism):
+class DrawnMarginals(DiscreteNoiseMechanism):
     """The code that adds noise to the marginals of a release: the cells that move, beside the laws that it states."""
 
     summary = "adds noise to marginals of a release"

@@ -16,6 +16,7 @@ from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError, nearest_name
 from ...symbolic.programs.program import Program
 from .anova import least_squares, put_together
+from .budget_item import DIGITS, BudgetItem, budget_law, cut_fraction, shown
 from .gaussian_shares import gaussian_shares
 from .joint_fit import JointFit, joint_fit
 from .marginal_shares import marginal_program, marginal_shares
@@ -23,7 +24,6 @@ from .marginal_space import Marginal, MarginalSpace, marginal_space, subsets
 from .nonnegative import marginal_of, with_total
 from .share_certificate import ShareCertificate, gaussian_certificate, laplace_certificate
 from .share_statement import stated_program
-from .wish import DIGITS, Wish, budget_law, cut_fraction, shown
 
 _UNITS = {"add-or-remove": 1, "replace-one": 2}
 _MOST_CELLS = 1_000_000
@@ -53,27 +53,27 @@ class MarginalStrategy:
         return tuple(self.shares)
 
     @property
-    def wish(self) -> Wish:
+    def item(self) -> BudgetItem:
         """One measured table, as the split of a budget sees it."""
-        return _wish(self.neighbours, self.rows)
+        return _item(self.neighbours, self.rows)
 
     @property
     def parameters(self) -> dict[Marginal, Fraction]:
         """For each measured marginal what the law of its noise is made from: Gaussian variance, or Laplace scale."""
         law = budget_law(self.noise)
-        return {a: law.parameter(self.wish, s) for a, s in self.shares.items()}
+        return {a: law.parameter(self.item, s) for a, s in self.shares.items()}
 
     @cached_property
     def weights(self) -> dict[Marginal, Fraction]:
         """1 / variance of a cell of each measured marginal; on the grid the true variance is not above it."""
         law = budget_law(self.noise)
-        return {a: 1 / law.variance(self.wish, s) for a, s in self.shares.items()}
+        return {a: 1 / law.variance(self.item, s) for a, s in self.shares.items()}
 
     @property
     def program(self) -> Program:
         """The convex program of Gaussian noise in the weights, for its conditions: w_1, w_2, ... belong to `space.candidates`."""
         return stated_program(
-            marginal_program(self.space), 1 / budget_law(self.noise).variance(self.wish, self.total)
+            marginal_program(self.space), 1 / budget_law(self.noise).variance(self.item, self.total)
         )
 
     def cell_variance(self, marginal: Any) -> Fraction:
@@ -199,12 +199,12 @@ class MarginalStrategy:
             )
         return marginal
 
-    def as_wish(self, name: str, weight: Any = 1) -> Wish:
-        """The whole workload as one wish of a budget: its share is the total of `scaled`, its weighted variance that of all cells."""
+    def as_item(self, name: str, weight: Any = 1) -> BudgetItem:
+        """The whole workload as one item of a budget: its share is the total of `scaled`, its weighted variance that of all cells."""
         law, value = budget_law(self.noise), self.certificate.value
-        at_one = value * self.total**law.power / (law.factor * law.squared(self.wish))
-        squared, l1 = self.wish.sensitivity_squared, self.wish.sensitivity
-        return Wish(name, squared, l1, weight=cut_fraction(exact(weight, "weight") * at_one))
+        at_one = value * self.total**law.power / (law.factor * law.squared(self.item))
+        squared, l1 = self.item.sensitivity_squared, self.item.sensitivity
+        return BudgetItem(name, squared, l1, weight=cut_fraction(exact(weight, "weight") * at_one))
 
     def scaled(self, total: Any) -> MarginalStrategy:
         """The same strategy with another total."""
@@ -262,10 +262,10 @@ def marginal_strategy(
 def _strategy(
     space: MarginalSpace, total: Fraction, noise: str, neighbours: str, rows: int, parts: Floats
 ) -> MarginalStrategy:
-    law, wish, program = budget_law(noise), _wish(neighbours, rows), marginal_program(space)
+    law, item, program = budget_law(noise), _item(neighbours, rows), marginal_program(space)
     shares = _rounded(space, parts, total)
-    weights = [1 / law.variance(wish, shares[a]) if a in shares else Fraction(0) for a in space.candidates]
-    whole = 1 / law.variance(wish, total)
+    weights = [1 / law.variance(item, shares[a]) if a in shares else Fraction(0) for a in space.candidates]
+    whole = 1 / law.variance(item, total)
     if noise == "gaussian":
         certificate = gaussian_certificate(program, weights, whole)
     else:
@@ -275,9 +275,9 @@ def _strategy(
     return MarginalStrategy(space, total, noise, neighbours, rows, shares, certificate)
 
 
-def _wish(neighbours: str, rows: int) -> Wish:
+def _item(neighbours: str, rows: int) -> BudgetItem:
     units = _UNITS[neighbours]
-    return Wish("a marginal", sensitivity_squared=units * rows**2, sensitivity=units * rows)
+    return BudgetItem("a marginal", sensitivity_squared=units * rows**2, sensitivity=units * rows)
 
 
 def _rounded(space: MarginalSpace, parts: Floats, total: Fraction) -> dict[Marginal, Fraction]:

@@ -17,7 +17,7 @@ from ...symbolic.errors import SpecError
 from ...symbolic.sensitivity.answer import Sensitivity
 from ...symbolic.sensitivity.queries import grouped_sums
 from ...symbolic.sensitivity.queries.grouped import PersonsByGroup
-from ...symbolic.sensitivity.query_over import QueryOver
+from ...symbolic.sensitivity.query_over import DatasetQuery
 from .amounts import Amount
 from .rows import Axis, Condition, Flags, Rows
 
@@ -119,7 +119,7 @@ class Measurement:
                 sums = np.bincount(cell, weights=weights, minlength=self.cells).astype(np.int64)
             totals[:, j] += sums
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         """The same sums as a query whose sensitivity is proved."""
         return _stated(*self._query)
 
@@ -144,13 +144,13 @@ def paid_distance(found: Sensitivity, norm: str) -> Fraction:
 
 
 @lru_cache(maxsize=512)
-def _stated(cells: int, ranges: tuple[tuple[int, int], ...], persons: int | None) -> QueryOver:
+def _stated(cells: int, ranges: tuple[tuple[int, int], ...], persons: int | None) -> DatasetQuery:
     query = (
         grouped_sums(cells, ranges)
         if persons is None
         else PersonsByGroup(cells, ((sp.S.One, sp.S.One),), persons)
     )
-    return QueryOver(query, query.domain())
+    return DatasetQuery(query, query.domain())
 
 
 @lru_cache(maxsize=2048)

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...symbolic.arrays import Floats
-from ...symbolic.sensitivity.query_over import QueryOver
+from ...symbolic.sensitivity.query_over import DatasetQuery
 from ..grid_noise import Bits, seeded_bits
 from ..mechanism import Mechanism
-from ..whole_noise import WholeGaussian, WholeLaplace, WholeNoise, WholeNoiseMechanism
+from ..whole_noise import DiscreteGaussian, DiscreteLaplace, DiscreteNoise, DiscreteNoiseMechanism
 from .measurement import Measurement, Totals, Unit
 
 Noisy = NDArray[np.int64]
@@ -38,7 +38,7 @@ class Part(ABC):
         """
 
     @abstractmethod
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         """The query whose sensitivity bounds how far one unit moves what is drawn from."""
 
     def norm(self, noise: str) -> str:
@@ -95,7 +95,7 @@ class NoisySums(Part):
         """What noise is added to."""
         return totals
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         return self.measurement.stated()
 
     def answers(self, one: Totals, two: Totals) -> tuple[list[int], list[int]]:
@@ -114,7 +114,7 @@ class NoisySums(Part):
 
     def drawer(self, share: Fraction, unit: Unit, noise: str) -> Drawer:
         demand = self.demand(unit, noise)
-        law = WholeGaussian(demand / (2 * share)) if noise == GAUSSIAN else WholeLaplace(demand / share)
+        law = DiscreteGaussian(demand / (2 * share)) if noise == GAUSSIAN else DiscreteLaplace(demand / share)
         return SumsDrawer(self, law, share)
 
 
@@ -140,7 +140,7 @@ class DistinctGroups(NoisySums):
         groups = len(self.measurement.axes[-1].labels)
         return np.asarray((totals.reshape(-1, groups) > 0).sum(axis=1, dtype=np.int64)[:, None])
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         return self.outer.stated()
 
     def demand(self, unit: Unit, noise: str) -> Fraction:
@@ -152,7 +152,7 @@ class SumsDrawer(Drawer):
     """Independent noise of one law on every total."""
 
     part: NoisySums
-    law: WholeNoise
+    law: DiscreteNoise
     cost: Fraction
 
     def draw(self, totals: Totals, bits: Bits) -> Noisy:
@@ -175,13 +175,13 @@ class SumsDrawer(Drawer):
         return DrawnSums(self, [*one, *still], [*two, *still])
 
 
-def beside(law: WholeNoise) -> int:
+def beside(law: DiscreteNoise) -> int:
     """How many more draws make it unlikely that twenty outcomes are those of twenty others, at most 512."""
     same = -math.log(float(law.mass(0).mid()))
     return min(math.ceil(_ALIKE / same) - 1, 512) if same < _ALIKE else 0
 
 
-class DrawnSums(WholeNoiseMechanism):
+class DrawnSums(DiscreteNoiseMechanism):
     """The code that adds noise to the sums of a release, beside the law that it states."""
 
     summary = "adds noise to the sums of a release"

@@ -205,8 +205,8 @@ def _shared(
         if found is None:
             return None
         worth, error = found
-        wished = np.sqrt(worth * distances) if noise == GAUSSIAN else np.cbrt(worth * distances**2)
-        shares = wished / wished.sum()
+        wanted = np.sqrt(worth * distances) if noise == GAUSSIAN else np.cbrt(worth * distances**2)
+        shares = wanted / wanted.sum()
         if error > before * (1 - _DONE):
             break
         before = error

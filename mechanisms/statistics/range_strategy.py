@@ -15,9 +15,9 @@ from ...symbolic.arrays import Floats, Ints
 from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError
 from ...symbolic.proof.derivation import Derivation
+from .budget_item import BudgetItem, BudgetLaw, budget_law, cut_fraction, shown
 from .nonnegative import with_total
 from .range_workload import RangeWorkload
-from .wish import BudgetLaw, Wish, budget_law, cut_fraction, shown
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class QueryGroup:
     absolute: int
 
     @property
-    def wish(self) -> Wish:
+    def item(self) -> BudgetItem:
         """The group as the split of a budget sees it."""
-        return Wish(self.name, sensitivity_squared=self.squared, sensitivity=self.absolute)
+        return BudgetItem(self.name, sensitivity_squared=self.squared, sensitivity=self.absolute)
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class RangeStrategy(ABC):
     @property
     def parameters(self) -> tuple[Fraction, ...]:
         """For each group what the law of its noise is made from: Gaussian variance, or Laplace scale."""
-        return tuple(self.law.parameter(g.wish, s) for g, s in zip(self.groups, self.shares, strict=True))
+        return tuple(self.law.parameter(g.item, s) for g, s in zip(self.groups, self.shares, strict=True))
 
     @property
     def root_mean_squared_error(self) -> float:
@@ -98,9 +98,9 @@ class RangeStrategy(ABC):
         cells = self.least_squares(arrays)
         return with_total(cells, max(0.0, float(cells.sum()))) if nonnegative else cells
 
-    def as_wish(self, name: str, weight: Any = 1) -> Wish:
-        """The whole workload as one wish of a budget, whose share is this strategy's total."""
-        return whole_wish(name, self.value * exact(weight, "weight"), self.total, self.law)
+    def as_item(self, name: str, weight: Any = 1) -> BudgetItem:
+        """The whole workload as one item of a budget, whose share is this strategy's total."""
+        return whole_item(name, self.value * exact(weight, "weight"), self.total, self.law)
 
     def lines(self) -> list[str]:
         """What is measured, what comes out, and how it compares."""
@@ -128,7 +128,7 @@ def whole_cells(cells: Any, n: int, largest: int = 1) -> Ints:
     return np.asarray(counts, dtype=np.int64)
 
 
-def whole_wish(name: str, value: Fraction, total: Fraction, law: BudgetLaw) -> Wish:
-    """A workload whose weighted variance at this total is `value`, as one wish of unit sensitivity."""
+def whole_item(name: str, value: Fraction, total: Fraction, law: BudgetLaw) -> BudgetItem:
+    """A workload whose weighted variance at this total is `value`, as one item of unit sensitivity."""
     at_one = value * total**law.power / law.factor
-    return Wish(name, sensitivity_squared=1, sensitivity=1, weight=cut_fraction(at_one))
+    return BudgetItem(name, sensitivity_squared=1, sensitivity=1, weight=cut_fraction(at_one))

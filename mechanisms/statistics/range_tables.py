@@ -13,7 +13,7 @@ import numpy as np
 
 from ...symbolic.arrays import Floats, Ints
 from ...symbolic.sensitivity.queries import grouped_vectors
-from ...symbolic.sensitivity.query_over import QueryOver
+from ...symbolic.sensitivity.query_over import DatasetQuery
 from .amounts import One
 from .figures import Figure, cells, within
 from .intervals import edge_labels, interval_labels
@@ -55,7 +55,7 @@ class RangeQueries(NoisySums):
         counts = totals.reshape(self.groups, -1)
         return np.asarray(counts @ np.array(self.queries, dtype=np.int64).T).reshape(-1, 1)
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         return _stated(self.groups, self.queries)
 
     def demand(self, unit: Unit, noise: str) -> Fraction:
@@ -70,9 +70,9 @@ class RangeQueries(NoisySums):
 
 
 @lru_cache(maxsize=64)
-def _stated(groups: int, queries: tuple[tuple[int, ...], ...]) -> QueryOver:
+def _stated(groups: int, queries: tuple[tuple[int, ...], ...]) -> DatasetQuery:
     query = grouped_vectors(groups, tuple(zip(*queries, strict=True)))
-    return QueryOver(query, query.domain())
+    return DatasetQuery(query, query.domain())
 
 
 @dataclass(frozen=True)

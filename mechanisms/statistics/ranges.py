@@ -12,11 +12,11 @@ import numpy as np
 from ...symbolic.arrays import Floats, Ints
 from ...symbolic.domains.exact import exact
 from ...symbolic.errors import SpecError, nearest_name
+from .budget_item import budget_law
 from .level_strategy import level_strategies
 from .optimal_ranges import LARGEST, QueryBound, best_queries
 from .range_strategy import QueryGroup, RangeStrategy, whole_cells
 from .range_workload import RangeWorkload, range_workload
-from .wish import budget_law
 
 _MOVED = {"add-or-remove": 1, "replace-one": 2}
 
@@ -49,7 +49,7 @@ class QueryStrategy(RangeStrategy):
             (Fraction(int(inverse[i, j].p), int(inverse[i, j].q)) for i in inside for j in inside),
             Fraction(0),
         )
-        return form * self.law.variance(self.groups[0].wish, self.shares[0])
+        return form * self.law.variance(self.groups[0].item, self.shares[0])
 
 
 def range_strategies(
@@ -110,7 +110,7 @@ def _optimal(workload: RangeWorkload, total: Fraction, neighbours: str, rows: in
         apart = queries[:, :, None] - queries[:, None, :]
         squared, absolute = int((apart**2).sum(axis=0).max()), int(np.abs(apart).sum(axis=0).max())
     group = QueryGroup("queries in whole numbers", len(gram), squared * rows**2, absolute * rows)
-    value = bound.value / bound.squared_column * budget_law("gaussian").variance(group.wish, total)
+    value = bound.value / bound.squared_column * budget_law("gaussian").variance(group.item, total)
     reason = f"the queries are within {float(bound.value / bound.lower - 1):.1e} of the optimum of the matrix mechanism"
     if neighbours != "add-or-remove":
         reason += " for rows that are added or removed; where they are replaced no bound is known here"

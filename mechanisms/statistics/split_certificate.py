@@ -1,4 +1,4 @@
-"""The split as a program, and the proof that the closed form is its minimiser: wish by wish at one price of the budget."""
+"""The split as a program, and the proof that the closed form is its minimiser: item by item at one price of the budget."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from ...symbolic.proof.truth import Truth, all_hold
 from .roots import at_least, equal
 from .water_filling import Filling
 
-_WISHES, _ROOTS = (
+_ITEMS, _ROOTS = (
     4,
     {1: 2, 2: 1},
-)  # up to so many wishes and roots sympy certifies the program as it stands within seconds
-BY_WISH = "the Lagrangian of the budget's price is a sum with one term for each wish: its least value is the sum of their least values"
+)  # up to so many items and roots sympy certifies the program as it stands within seconds
+BY_ITEM = "the Lagrangian of the budget's price is a sum with one term for each item: its least value is the sum of their least values"
 ROOT, PRICE, LEAST, SHARE = sp.symbols("k l m x", positive=True)
 
 
@@ -36,17 +36,17 @@ def split_program(filling: Filling, share: str) -> Program:
 
 
 def certify_split(program: Program, filling: Filling) -> PointCertificate:
-    """The certificate of the closed form: of the program as it stands where that is small, else by the theorem of one wish."""
-    if len(filling.costs) <= _WISHES and len(filling.roots.terms) <= _ROOTS[filling.power]:
+    """The certificate of the closed form: of the program as it stands where that is small, else by the theorem of one item."""
+    if len(filling.costs) <= _ITEMS and len(filling.roots.terms) <= _ROOTS[filling.power]:
         found = program.certify([filling.share(i) for i in range(len(filling.costs))])
         if found.verdict == "PROVED":
             return found
-    return by_wish(program, filling)
+    return by_item(program, filling)
 
 
 @cache
 def theorem(power: int, target: bool, cost: bool) -> PointCertificate:
-    """One wish at a price: k^(p+1)/x^p + p l^(p+1) x over x > 0 (over x >= m) has its minimiser at k/l (at the greater of k/l and m).
+    """One item at a price: k^(p+1)/x^p + p l^(p+1) x over x > 0 (over x >= m) has its minimiser at k/l (at the greater of k/l and m).
 
     It holds for all positive k, l and m; without a cost the minimiser is m.
     """
@@ -62,17 +62,17 @@ def theorem(power: int, target: bool, cost: bool) -> PointCertificate:
     return program.certify([sp.Max(LEAST, ROOT / PRICE)])
 
 
-def by_wish(program: Program, filling: Filling) -> PointCertificate:
-    """Each share is the minimiser of its wish at the price l = sum of roots / rest, and the shares add up to the total."""
+def by_item(program: Program, filling: Filling) -> PointCertificate:
+    """Each share is the minimiser of its item at the price l = sum of roots / rest, and the shares add up to the total."""
     kinds = sorted({(m > 0, a > 0) for a, m in zip(filling.costs, filling.least, strict=True)})
     theorems = [theorem(filling.power, *kind) for kind in kinds]
     own = (separated(program, filling), *instance_steps(filling))
     steps = (*(step for found in theorems for step in found.derivation.steps), *own)
     lemmas = dict.fromkeys(lemma for found in theorems for lemma in found.derivation.lemmas)
     reason = (
-        "feasible, and no feasible value is lower: each wish has its least cost at the price of the budget"
+        "feasible, and no feasible value is lower: each item has its least cost at the price of the budget"
     )
-    derivation = Derivation(f"PROVED: {reason}", steps, (*lemmas, WEAK, BY_WISH))
+    derivation = Derivation(f"PROVED: {reason}", steps, (*lemmas, WEAK, BY_ITEM))
     # The steps of the theorems were checked when these were proved; `derivation.check()` does all again.
     proved = all_hold(step.check() for step in own) is Truth.HOLDS and all(
         t.verdict == "PROVED" for t in theorems
@@ -84,7 +84,7 @@ def by_wish(program: Program, filling: Filling) -> PointCertificate:
         Truth.HOLDS if proved else Truth.UNKNOWN,
         value,
         value if proved else None,
-        "multipliers, wish by wish",
+        "multipliers, item by item",
         reason if proved else "a step of the proof is open",
         derivation,
         multipliers=multipliers_of(program, filling),
@@ -93,7 +93,7 @@ def by_wish(program: Program, filling: Filling) -> PointCertificate:
 
 
 def separated(program: Program, filling: Filling) -> Step:
-    """The Lagrangian of the program at a price of the budget is a sum over the wishes."""
+    """The Lagrangian of the program at a price of the budget is a sum over the items."""
     x, p = program.variables, filling.power
     left = program.objective + PRICE * program.inequalities[0].excess
     terms = (rational(a) / v**p + PRICE * v for a, v in zip(filling.costs, x, strict=True))
@@ -103,12 +103,12 @@ def separated(program: Program, filling: Filling) -> Step:
         return Truth.HOLDS if sp.expand(a - b) == 0 else Truth.FAILS
 
     return Step(
-        left, "=", right, "the Lagrangian at a price of the budget has one term for each wish", how=same
+        left, "=", right, "the Lagrangian at a price of the budget has one term for each item", how=same
     )
 
 
 def instance_steps(filling: Filling) -> list[Step]:
-    """What the theorem of one wish needs of these numbers, in exact arithmetic with roots."""
+    """What the theorem of one item needs of these numbers, in exact arithmetic with roots."""
     order = filling.power + 1
 
     def zero(left: sp.Expr, right: sp.Expr) -> Truth:

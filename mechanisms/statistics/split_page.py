@@ -8,19 +8,19 @@ from fractions import Fraction
 
 from ...symbolic.programs.certificate import PointCertificate
 from ...symbolic.programs.program import Program
+from .budget_item import BudgetItem, BudgetLaw, budget_law, shown
 from .water_filling import Filling
-from .wish import BudgetLaw, Wish, budget_law, shown
 
 
 @dataclass(frozen=True)
 class Split:
     """Who gets which share of the total, and why: shares are exact, add up to at most the total and keep each target.
 
-    `multipliers` says for each wish what a larger least share would cost (weighted variance per unit of share; 0 where no target
+    `multipliers` says for each item what a larger least share would cost (weighted variance per unit of share; 0 where no target
     binds), `price` what a little more of the total would gain.  `excess` bounds what rounding the shares cost, as a part of the optimum.
     """
 
-    wishes: tuple[Wish, ...]
+    items: tuple[BudgetItem, ...]
     total: Fraction
     noise: str
     shares: tuple[Fraction, ...]
@@ -40,17 +40,17 @@ class Split:
     @property
     def variances(self) -> tuple[Fraction, ...]:
         """The variance of each measurement's noise (steps^2), exactly; on the grid the true one is not above it."""
-        return tuple(self.law.variance(w, s) for w, s in zip(self.wishes, self.shares, strict=True))
+        return tuple(self.law.variance(w, s) for w, s in zip(self.items, self.shares, strict=True))
 
     @property
     def parameters(self) -> tuple[Fraction, ...]:
         """What each law is made from: the variance of the Gaussian, or the scale of the Laplace law, in steps."""
-        return tuple(self.law.parameter(w, s) for w, s in zip(self.wishes, self.shares, strict=True))
+        return tuple(self.law.parameter(w, s) for w, s in zip(self.items, self.shares, strict=True))
 
     @property
     def value(self) -> Fraction:
         """The weighted sum of the variances at the shares that are spent."""
-        return sum((w.weight * v for w, v in zip(self.wishes, self.variances, strict=True)), Fraction(0))
+        return sum((w.weight * v for w, v in zip(self.items, self.variances, strict=True)), Fraction(0))
 
     def lines(self) -> list[str]:
         """The page of the split: program, conditions of Karush, Kuhn and Tucker, the point with its multipliers, sentences, verdict."""
@@ -60,7 +60,7 @@ class Split:
 def _page(split: Split) -> list[str]:
     """The lines of the page on which the split is justified."""
     law, program = split.law, split.program
-    names = [f"  {v}: {w.name}" for v, w in zip(program.variables, split.wishes, strict=True)]
+    names = [f"  {v}: {w.name}" for v, w in zip(program.variables, split.items, strict=True)]
     constraints = [f"  {c}" for c in program.kkt().primal]
     head = [
         f"Split of {law.share} = {shown(split.total)} ({split.noise} noise)",
@@ -87,16 +87,14 @@ def _page(split: Split) -> list[str]:
 
 def _table(split: Split) -> Iterator[str]:
     law = split.law
-    for i, (wish, share, variance) in enumerate(
-        zip(split.wishes, split.shares, split.variances, strict=True)
-    ):
-        text = f"  {wish.name}: share {shown(share)} ({100 * float(share / split.total):.3g} %), "
-        text += f"standard deviation {float(variance) ** 0.5:.4g} steps, weight {shown(wish.weight)}"
-        if wish.most_variance is not None:
-            least = law.least_share(wish)
+    for i, (item, share, variance) in enumerate(zip(split.items, split.shares, split.variances, strict=True)):
+        text = f"  {item.name}: share {shown(share)} ({100 * float(share / split.total):.3g} %), "
+        text += f"standard deviation {float(variance) ** 0.5:.4g} steps, weight {shown(item.weight)}"
+        if item.max_variance is not None:
+            least = law.least_share(item)
             state = "binds" if split.filling.bound[i] else "does not bind"
-            text += f", target variance {shown(wish.most_variance)} (least share {shown(least)}, {state}, "
-            text += f"multiplier {split.multipliers[wish.name]:.4g})"
+            text += f", target variance {shown(item.max_variance)} (least share {shown(least)}, {state}, "
+            text += f"multiplier {split.multipliers[item.name]:.4g})"
         yield text
 
 

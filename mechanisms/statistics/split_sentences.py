@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .budget_item import BudgetItem, BudgetLaw, shown
 from .water_filling import Filling
-from .wish import BudgetLaw, Wish, shown
 
 
-def sentences(law: BudgetLaw, wishes: Sequence[Wish], filling: Filling) -> Iterator[str]:
+def sentences(law: BudgetLaw, items: Sequence[BudgetItem], filling: Filling) -> Iterator[str]:
     """The multipliers as sentences; amounts are first-order, in weighted variance (steps^2) and as a part of the optimum."""
     value, rate = filling.value, filling.price
 
@@ -23,19 +23,19 @@ def sentences(law: BudgetLaw, wishes: Sequence[Wish], filling: Filling) -> Itera
             "is not spent."
         )
     several = filling.bound.count(False) > 1
-    for i, wish in enumerate(wishes):
+    for i, item in enumerate(items):
         part = filling.near_share(i)
         if not filling.bound[i]:
             if several:
                 yield (
-                    f"One per cent more for {wish.name} costs the others about {amount(rate * part / 100)} "
+                    f"One per cent more for {item.name} costs the others about {amount(rate * part / 100)} "
                     "and gains as much there: nothing is won by moving it."
                 )
-            if wish.most_variance is not None:
-                yield f"The target of {wish.name} costs nothing: its weight alone gives it no less."
+            if item.max_variance is not None:
+                yield f"The target of {item.name} costs nothing: its weight alone gives it no less."
         elif rate > 0:
             cost = filling.target_multiplier(i) * part / (100 * law.power)
             yield (
-                f"The target of {wish.name} binds: allowing one per cent more variance there would lower "
+                f"The target of {item.name} binds: allowing one per cent more variance there would lower "
                 f"the weighted variance of the whole by about {amount(cost)}."
             )

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import ClassVar
 
-from ..whole_noise import WholeNoise
+from ..whole_noise import DiscreteNoise
 from .amounts import One
 from .figures import Figure, cells
 from .measurement import Measurement, Unit
@@ -99,7 +99,7 @@ class Statistic(ABC):
         """What is counted, in words, if numbers of records are: of a person no more of them than are declared."""
         return unit.counted
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
         """The largest variance of this noise of a part with which the target is met; None without a target."""
         return None
 
@@ -120,7 +120,7 @@ def half(drawer: Drawer, confidence: Fraction, step: Fraction = Fraction(1)) -> 
 
 
 @lru_cache(maxsize=4096)
-def _half_width(law: WholeNoise, confidence: Fraction) -> int:
+def _half_width(law: DiscreteNoise, confidence: Fraction) -> int:
     return law.half_width(confidence)
 
 

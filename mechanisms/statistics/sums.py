@@ -57,7 +57,7 @@ class Sum(Statistic):
         step = float(self.amount.step)
         return drawer.law.standard_deviation() * step, half(drawer, CONFIDENCE, self.amount.step)
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None:
             return None
         return widest(self.target.at_most / self.amount.step, self.target.probability, noise)
@@ -140,7 +140,7 @@ class Mean(Statistic):
             return parts / self.size, range_
         return parts / self.size, min((wide + reach * deep) / (self.size - deep), range_)
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None or self.size is None:
             return None
         # With x, y the errors of sum and count and R the reach, that of the mean is at most (x + R y) / (size - y).
@@ -220,7 +220,7 @@ class SumOfMean(Mean):
         wide = half(top, 1 - risk * (1 - _OF_COUNTS), self.amount.step)
         return deviation, wide + centre * half(bottom, 1 - risk * _OF_COUNTS)
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None:
             return None
         centre, at_most = abs(self.amount.centre), self.target.at_most
@@ -303,7 +303,7 @@ class Variance(Mean):
         of_mean = (half(top, 1 - risk / 2, self.amount.step) + reach * deep) / (self.size - deep)
         return deviation, min(of_squares + 2 * reach * of_mean + of_mean**2, most)
 
-    def most_variance(self, part: Part, noise: str) -> Fraction | None:
+    def max_variance(self, part: Part, noise: str) -> Fraction | None:
         return None
 
     def useless(self, width: float) -> bool:

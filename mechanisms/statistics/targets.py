@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from ...symbolic.proof.exact_numbers import ball
-from ..whole_noise import WholeGaussian, WholeLaplace, WholeNoise
+from ..whole_noise import DiscreteGaussian, DiscreteLaplace, DiscreteNoise
 from ..whole_noise.gaussian import LEAST_VARIANCE, MOST_VARIANCE
 from ..whole_noise.laplace import LEAST_SCALE, MOST_SCALE
 
@@ -38,13 +38,13 @@ def widest(at_most: Fraction, probability: Fraction, noise: str) -> Fraction:
     """
     m, allowed = min(int(at_most), _FAR), ball(1 - probability)
 
-    def keeps(law: WholeNoise) -> bool:
+    def keeps(law: DiscreteNoise) -> bool:
         # Of two balls this is said where it is certain.
         return bool(law.outside(m) <= allowed)
 
     if noise == "gaussian":
-        return _largest(lambda v: keeps(WholeGaussian(v)), LEAST_VARIANCE, MOST_VARIANCE, (m + 1.0) ** 2)
-    return 2 * _largest(lambda s: keeps(WholeLaplace(s)), LEAST_SCALE, MOST_SCALE, m + 1.0) ** 2
+        return _largest(lambda v: keeps(DiscreteGaussian(v)), LEAST_VARIANCE, MOST_VARIANCE, (m + 1.0) ** 2)
+    return 2 * _largest(lambda s: keeps(DiscreteLaplace(s)), LEAST_SCALE, MOST_SCALE, m + 1.0) ** 2
 
 
 def _largest(keeps: Callable[[Fraction], bool], least: Fraction, most: Fraction, about: float) -> Fraction:

@@ -1,4 +1,4 @@
-"""The optimal shares in closed form: each free wish gets what its root asks for at a common price, the others their least share."""
+"""The optimal shares in closed form: each free item gets what its root asks for at a common price, the others their least share."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from flint import arb, ctx
 
 from ...symbolic.proof.enclosure import rational
 from ...symbolic.proof.exact_numbers import ball
+from .budget_item import cut, cut_fraction
 from .roots import Roots, exact_root
-from .wish import cut, cut_fraction
 
 _LONG = 10**18
 
@@ -22,7 +22,7 @@ _LONG = 10**18
 class Filling:
     """The minimiser of sum costs / shares^power with shares >= least that add up to the total.
 
-    A free wish has the share rest * root / sum of roots, where root^(power + 1) is its cost; `bound` ones have their least share.
+    A free item has the share rest * root / sum of roots, where root^(power + 1) is its cost; `bound` ones have their least share.
     Without any cost all have their least share, and the rest is left.
     """
 
@@ -38,7 +38,7 @@ class Filling:
         return self.total - sum((m for m, b in zip(self.least, self.bound, strict=True) if b), Fraction(0))
 
     def root(self, i: int) -> Roots:
-        """The root of the cost of a wish."""
+        """The root of the cost of a budget item."""
         return Roots.of(self.power + 1, [(Fraction(1), self.costs[i])] if self.costs[i] > 0 else [])
 
     @cached_property

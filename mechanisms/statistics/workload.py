@@ -10,7 +10,7 @@ from functools import cached_property
 from ...symbolic.errors import SpecError
 from ..grid_noise import Bits
 from .amounts import One, Steps
-from .budget import Split, Wish, split_budget
+from .budget import BudgetItem, Split, split_budget
 from .chosen_ends import ChosenEnds, ClippedSums
 from .chosen_quantiles import ChosenQuantiles
 from .figures import Figure
@@ -58,25 +58,25 @@ class Workload:
         return found
 
     @cached_property
-    def wishes(self) -> tuple[Wish, ...]:
+    def items(self) -> tuple[BudgetItem, ...]:
         """What each part is worth: the errors of the statistics that need it, each measured by the least it could have alone."""
-        return tuple(self._wish(part) for part in self.parts[len(self.first) :])
+        return tuple(self._item(part) for part in self.parts[len(self.first) :])
 
-    def _wish(self, part: Part) -> Wish:
+    def _item(self, part: Part) -> BudgetItem:
         demand, weight, most = part.demand(self.unit, self.noise), Fraction(0), None
         for statistic in self.statistics:
             factor = dict(statistic.terms).get(part)
             if factor is None:
                 continue
             weight += statistic.weight * factor / self._alone(statistic)
-            allowed = statistic.most_variance(part, self.noise)
+            allowed = statistic.max_variance(part, self.noise)
             if allowed is not None:
                 most = allowed if most is None else min(most, allowed)
         # Nine digits: weights are read on a page, and only their ratios matter.
         weight, name = Fraction(f"{float(weight):.9e}"), self.name_of(part)
         if self.noise == GAUSSIAN:
-            return Wish(name, sensitivity_squared=demand, weight=weight, most_variance=most)
-        return Wish(name, sensitivity=demand, weight=weight, most_variance=most)
+            return BudgetItem(name, sensitivity_squared=demand, weight=weight, max_variance=most)
+        return BudgetItem(name, sensitivity=demand, weight=weight, max_variance=most)
 
     def _alone(self, statistic: Statistic) -> Fraction:
         """About the squared error of a statistic that had a budget of 1 for itself: only ratios of it matter."""
@@ -106,7 +106,7 @@ class Workload:
     @cached_property
     def split(self) -> Split:
         """The shares of what first draws leave, optimal and certified; InfeasibleBudgetError where targets ask for more."""
-        return split_budget(self.wishes, self.rest, self.noise)
+        return split_budget(self.items, self.rest, self.noise)
 
     @cached_property
     def drawers(self) -> Mapping[Part, Drawer]:

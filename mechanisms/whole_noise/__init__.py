@@ -1,25 +1,25 @@
 """Exact noise on the whole numbers: laws that can be enclosed, and draws from random words by whole numbers alone."""
 
-from .choice import WholeChoice, choice_rho, choose, uniform_below
-from .choice_mechanism import WholeChoiceMechanism
+from .choice import ExponentialSelection, choice_rho, choose, uniform_below
+from .choice_mechanism import ExponentialMechanism
 from .cuts import Levels, furthest_costs
-from .gaussian import WholeGaussian
+from .gaussian import DiscreteGaussian
 from .joint_choice import JointChoice
 from .joint_mechanism import JointChoiceMechanism
-from .laplace import WholeLaplace
-from .mechanism import WholeNoiseMechanism
-from .noise import WholeNoise
+from .laplace import DiscreteLaplace
+from .mechanism import DiscreteNoiseMechanism
+from .noise import DiscreteNoise
 
 __all__ = [
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "DiscreteNoise",
+    "DiscreteNoiseMechanism",
+    "ExponentialMechanism",
+    "ExponentialSelection",
     "JointChoice",
     "JointChoiceMechanism",
     "Levels",
-    "WholeChoice",
-    "WholeChoiceMechanism",
-    "WholeGaussian",
-    "WholeLaplace",
-    "WholeNoise",
-    "WholeNoiseMechanism",
     "choice_rho",
     "choose",
     "furthest_costs",

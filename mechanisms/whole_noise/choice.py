@@ -32,7 +32,7 @@ _CHUNK = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
-class WholeChoice:
+class ExponentialSelection:
     """P(i) proportional to multiplicities[i] exp(epsilon utilities[i] / (2 sensitivity)), for whole numbers (n,).
 
     Where the utility of every point moves by at most `sensitivity` between neighbours, the loss of all points lies in an
@@ -201,7 +201,7 @@ def choose(
     multiplicities: ArrayLike | None = None,
 ) -> Ints:
     """`size` indices (size,) with probability proportional to multiplicity times exp(epsilon u / (2 sensitivity))."""
-    return WholeChoice(utilities, epsilon, sensitivity, multiplicities).draw(size, bits)  # type: ignore[arg-type]
+    return ExponentialSelection(utilities, epsilon, sensitivity, multiplicities).draw(size, bits)  # type: ignore[arg-type]
 
 
 def choice_rho(epsilon: Fraction) -> Fraction:

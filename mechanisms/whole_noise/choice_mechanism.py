@@ -19,11 +19,11 @@ from ...symbolic.proof.enclosure import rational
 from ..additive import positive
 from ..grid_noise.secure_bits import seeded_bits
 from ..mechanism import Mechanism, WorstCase
-from .choice import WholeChoice
+from .choice import ExponentialSelection
 from .noise import exactly
 
 
-class WholeChoiceMechanism(Mechanism):
+class ExponentialMechanism(Mechanism):
     """Chooses a candidate with probability proportional to multiplicity times exp(epsilon u / (2 sensitivity)).
 
     `first` and `second` are the utilities (n,) on two neighbouring inputs, whole numbers no more than `sensitivity`
@@ -55,9 +55,9 @@ class WholeChoiceMechanism(Mechanism):
                 f"the utilities of neighbours differ by at most the sensitivity, and somewhere: got {moved} where {self.sensitivity} is declared"
             )
 
-    def _choice(self, utilities: ArrayLike) -> WholeChoice:
+    def _choice(self, utilities: ArrayLike) -> ExponentialSelection:
         counts = None if self._counts is None else np.asarray(self._counts)
-        return WholeChoice(np.asarray(utilities), self.epsilon, self.sensitivity, counts)
+        return ExponentialSelection(np.asarray(utilities), self.epsilon, self.sensitivity, counts)
 
     def parameters(self) -> dict[str, Any]:
         one, two = (c.utilities.tolist() for c in self.choices)
@@ -98,13 +98,13 @@ class WholeChoiceMechanism(Mechanism):
         lemma = "candidates of one privacy loss may be merged to one outcome: no divergence changes"
         return WorstCase(pair, lemmas=(lemma,))
 
-    def with_noise_divided_by(self, factor: float) -> WholeChoiceMechanism:
+    def with_noise_divided_by(self, factor: float) -> ExponentialMechanism:
         by = exactly("factor", positive("factor", factor, "by which the noise is divided"))
         one, two = (c.utilities.tolist() for c in self.choices)
-        return WholeChoiceMechanism(one, two, self.epsilon * by, self.sensitivity, self._counts)
+        return ExponentialMechanism(one, two, self.epsilon * by, self.sensitivity, self._counts)
 
 
-def _counts(choice: WholeChoice) -> list[int]:
+def _counts(choice: ExponentialSelection) -> list[int]:
     counts: Ints | None = choice.multiplicities
     assert counts is not None
     return [int(n) for n in counts]

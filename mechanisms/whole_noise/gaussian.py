@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike
 from ...symbolic.arrays import Floats
 from ...symbolic.proof.exact_numbers import ball
 from .gaussian_sums import absolute_sum, second_moment, tail_sum, total
-from .noise import BITS, WholeNoise, exactly, inside
+from .noise import BITS, DiscreteNoise, exactly, inside
 
 LEAST_VARIANCE = Fraction(1, 16)
 MOST_VARIANCE = Fraction(1 << 80)
 
 
 @dataclass(frozen=True, init=False)
-class WholeGaussian(WholeNoise):
+class DiscreteGaussian(DiscreteNoise):
     """P(k) proportional to exp(-k^2 / (2 variance)), `variance` a fraction from 1/16 to 2^80, in steps^2.
 
     The parameter is kept as `proxy`; E[X^2], which `variance()` says, is below it: by less than 1e-14 of it from 1 on.

@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike
 
 from ...symbolic.arrays import Floats
 from ...symbolic.proof.exact_numbers import ball
-from .noise import BITS, WholeNoise, exactly, inside
+from .noise import BITS, DiscreteNoise, exactly, inside
 
 LEAST_SCALE = Fraction(1, 16)
 MOST_SCALE = Fraction(1 << 40)
 
 
 @dataclass(frozen=True, init=False)
-class WholeLaplace(WholeNoise):
+class DiscreteLaplace(DiscreteNoise):
     """P(k) proportional to exp(-|k| / scale), `scale` a fraction from 1/16 to 2^40, in steps."""
 
     scale: Fraction

@@ -15,16 +15,16 @@ from ...symbolic.laws.vector import OutcomeLaw
 from ..additive import positive
 from ..grid_noise.secure_bits import seeded_bits
 from ..mechanism import Mechanism, WorstCase
-from .gaussian import WholeGaussian
-from .laplace import WholeLaplace
-from .noise import WholeNoise, exactly
+from .gaussian import DiscreteGaussian
+from .laplace import DiscreteLaplace
+from .noise import DiscreteNoise, exactly
 from .outcome import WholeOutcome
 from .pair import WholePair
 
 _LARGEST = 1 << 52  # of a centre, so that outcomes are doubles
 
 
-class WholeNoiseMechanism(Mechanism):
+class DiscreteNoiseMechanism(Mechanism):
     """Adds independent whole noise to a vector of whole numbers; its neighbours are the two vectors that are given.
 
     `noise` is one law for all entries, or one law for each of them; the vectors have entries below 2^52.
@@ -34,17 +34,17 @@ class WholeNoiseMechanism(Mechanism):
     summary = "adds exact discrete Gaussian or Laplace noise to whole numbers"
 
     def __init__(
-        self, noise: WholeNoise | Sequence[WholeNoise], first: Sequence[int], second: Sequence[int]
+        self, noise: DiscreteNoise | Sequence[DiscreteNoise], first: Sequence[int], second: Sequence[int]
     ) -> None:
         self.first, self.second = _vector("first", first), _vector("second", second)
         if len(self.first) != len(self.second) or not self.first:
             raise SpecError(
                 f"first and second need the same number of entries, at least one, got {len(self.first)} and {len(self.second)}"
             )
-        self.noises = (noise,) * len(self.first) if isinstance(noise, WholeNoise) else tuple(noise)
-        if len(self.noises) != len(self.first) or not all(isinstance(n, WholeNoise) for n in self.noises):
+        self.noises = (noise,) * len(self.first) if isinstance(noise, DiscreteNoise) else tuple(noise)
+        if len(self.noises) != len(self.first) or not all(isinstance(n, DiscreteNoise) for n in self.noises):
             raise SpecError(
-                f"noise must be one WholeGaussian or WholeLaplace, or one for each of the {len(self.first)} entries, got {noise!r}"
+                f"noise must be one DiscreteGaussian or DiscreteLaplace, or one for each of the {len(self.first)} entries, got {noise!r}"
             )
         if self.first == self.second:
             raise SpecError(
@@ -96,16 +96,16 @@ class WholeNoiseMechanism(Mechanism):
             ),
         )
 
-    def with_noise_divided_by(self, factor: float) -> WholeNoiseMechanism:
+    def with_noise_divided_by(self, factor: float) -> DiscreteNoiseMechanism:
         by = exactly("factor", positive("factor", factor, "by which the noise is divided"))
-        return WholeNoiseMechanism([_divided(n, by) for n in self.noises], self.first, self.second)
+        return DiscreteNoiseMechanism([_divided(n, by) for n in self.noises], self.first, self.second)
 
 
-def _divided(noise: WholeNoise, by: Any) -> WholeNoise:
-    if isinstance(noise, WholeGaussian):
-        return WholeGaussian(noise.proxy / by**2)
-    assert isinstance(noise, WholeLaplace)
-    return WholeLaplace(noise.scale / by)
+def _divided(noise: DiscreteNoise, by: Any) -> DiscreteNoise:
+    if isinstance(noise, DiscreteGaussian):
+        return DiscreteGaussian(noise.proxy / by**2)
+    assert isinstance(noise, DiscreteLaplace)
+    return DiscreteLaplace(noise.scale / by)
 
 
 def _vector(name: str, values: Any) -> tuple[int, ...]:

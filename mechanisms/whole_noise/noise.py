@@ -23,7 +23,7 @@ _FINER = (BITS, 2 * BITS, 4 * BITS, 8 * BITS)
 _CLOSE = 1e-12  # relative, of the moments in floating point
 
 
-class WholeNoise(ABC):
+class DiscreteNoise(ABC):
     """A symmetric law on the whole numbers, in steps; what it says of itself and what is drawn come by two routes."""
 
     kind: ClassVar[str]

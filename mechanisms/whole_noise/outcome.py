@@ -9,8 +9,8 @@ from scipy import special
 
 from ...symbolic.arrays import Floats
 from ..grid_noise.outcome import StepsOutcome
-from .gaussian import WholeGaussian
-from .noise import WholeNoise
+from .gaussian import DiscreteGaussian
+from .noise import DiscreteNoise
 
 _TABLED = 1 << 12  # the largest deviation of a Gaussian law whose masses are added up
 _REACH = 40  # deviations that a table covers
@@ -18,7 +18,7 @@ _HALVINGS = 64
 
 
 class WholeOutcome(StepsOutcome):
-    """One released vector: columns of WholeNoise."""
+    """One released vector: columns of DiscreteNoise."""
 
     @cached_property
     def _laws(self) -> tuple[_Steps, ...]:
@@ -26,18 +26,18 @@ class WholeOutcome(StepsOutcome):
 
 
 @lru_cache(maxsize=32)
-def _steps(noise: WholeNoise) -> _Steps:
+def _steps(noise: DiscreteNoise) -> _Steps:
     return _Steps(noise)
 
 
 class _Steps:
     """The distribution function of whole noise in doubles: within 1e-8 everywhere."""
 
-    def __init__(self, noise: WholeNoise) -> None:
+    def __init__(self, noise: DiscreteNoise) -> None:
         self.noise, self.log_mass = noise, noise.log_mass
         self.scale = float(noise.standard_deviation())
         self.table: Floats | None = None
-        if isinstance(noise, WholeGaussian) and self.scale <= _TABLED:
+        if isinstance(noise, DiscreteGaussian) and self.scale <= _TABLED:
             last = int(_REACH * self.scale) + _REACH
             masses = np.exp(noise.log_mass(np.arange(-last, last + 1)))
             self.table = np.concatenate([[0.0], np.cumsum(masses)])
@@ -47,7 +47,7 @@ class _Steps:
         if self.table is not None:
             place = np.clip(k + len(self.table) // 2 - 1, 0, len(self.table) - 1).astype(np.int64)
             return np.asarray(self.table[place], dtype=float)
-        if isinstance(self.noise, WholeGaussian):
+        if isinstance(self.noise, DiscreteGaussian):
             # The midpoint rule: off by less than 1 / (24 s^2) of the density's largest slope.
             return np.asarray(special.ndtr((k - 0.5) / np.sqrt(float(self.noise.proxy))), dtype=float)
         rate = float(self.noise.rate)

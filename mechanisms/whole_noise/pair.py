@@ -18,8 +18,8 @@ from ...symbolic.proof.as_written import applied
 from ...symbolic.proof.derivation import Step
 from ...symbolic.proof.enclosure import EnclosedFunction, enclose, rational
 from ...symbolic.proof.exact_numbers import above, below
-from .gaussian import WholeGaussian
-from .laplace import WholeLaplace
+from .gaussian import DiscreteGaussian
+from .laplace import DiscreteLaplace
 from .noise import BITS
 from .profile import Columns, enclosed_delta, enclosed_renyi, thresholds
 
@@ -46,7 +46,7 @@ class WholePair(Pair):
     def profile(self, epsilon: sp.Expr) -> sp.Expr:
         epsilon = sp.sympify(epsilon)
         noise, span, _ = self.columns[0]
-        if self.single and isinstance(noise, WholeLaplace) and not epsilon.free_symbols:
+        if self.single and isinstance(noise, DiscreteLaplace) and not epsilon.free_symbols:
             return _laplace_profile(noise, span, epsilon)
         return _profile_function(self.columns)(epsilon)
 
@@ -65,7 +65,7 @@ class WholePair(Pair):
         return (low + high) / 2 if self.single else high
 
     def max_loss(self) -> sp.Expr:
-        if not all(isinstance(noise, WholeLaplace) for noise, _, _ in self.columns):
+        if not all(isinstance(noise, DiscreteLaplace) for noise, _, _ in self.columns):
             return sp.oo
         return sp.Add(*(n * rational(noise.rate * span) for noise, span, n in self.columns))
 
@@ -76,7 +76,7 @@ class WholePair(Pair):
         return _renyi_function(self.columns)(order)
 
     def concentration(self) -> tuple[sp.Expr, str] | None:
-        if not all(isinstance(noise, WholeGaussian) for noise, _, _ in self.columns):
+        if not all(isinstance(noise, DiscreteGaussian) for noise, _, _ in self.columns):
             return None
         value = sum((n * noise.rate * span**2 for noise, span, n in self.columns), Fraction(0))
         reason = "the Renyi divergence of order a is at most a times the sum of d^2/(2 s^2), for every a, and attains it at a = 2"
@@ -90,7 +90,7 @@ class WholePair(Pair):
         )
 
 
-def _laplace_profile(noise: WholeLaplace, span: int, epsilon: sp.Expr) -> sp.Expr:
+def _laplace_profile(noise: DiscreteLaplace, span: int, epsilon: sp.Expr) -> sp.Expr:
     """P(Y < t) - e^epsilon P(Y < t - span) in exponentials; at a tie both thresholds give the same."""
     with ctx.workprec(BITS):
         ends = thresholds(noise, span, enclose(epsilon, bits=BITS))
@@ -154,7 +154,7 @@ class WholeProfile(EnclosedFunction):
         return [
             {"noise": noise.kind, "parameter": str(parameter), "span": span, "entries": n}
             for noise, span, n in self.columns
-            for parameter in (noise.proxy if isinstance(noise, WholeGaussian) else 1 / noise.rate,)
+            for parameter in (noise.proxy if isinstance(noise, DiscreteGaussian) else 1 / noise.rate,)
         ]
 
 

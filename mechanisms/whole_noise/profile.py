@@ -9,23 +9,25 @@ from __future__ import annotations
 from flint import arb
 
 from ...symbolic.proof.exact_numbers import ball
-from .gaussian import WholeGaussian
+from .gaussian import DiscreteGaussian
 from .gaussian_sums import shifted_share
-from .noise import WholeNoise
+from .noise import DiscreteNoise
 
-Columns = tuple[tuple[WholeNoise, int, int], ...]
+Columns = tuple[tuple[DiscreteNoise, int, int], ...]
 """Noise, steps between the two centres, how many such columns."""
 
 _ORDERS = tuple(1 + 2.0**i for i in range(-6, 24))
 
 
-def thresholds(noise: WholeNoise, span: int, epsilon: arb) -> tuple[int, int]:
+def thresholds(noise: DiscreteNoise, span: int, epsilon: arb) -> tuple[int, int]:
     """t from below and from above: the loss exceeds epsilon at the whole numbers y < t; they differ at a tie.
 
     Where it exceeds epsilon anywhere, the loss (span^2 - 2 y span) / (2 s^2) or (span - 2 y) / scale does there.
     """
     slope = (
-        1 / (2 * ball(noise.rate) * span) if isinstance(noise, WholeGaussian) else 1 / (2 * ball(noise.rate))
+        1 / (2 * ball(noise.rate) * span)
+        if isinstance(noise, DiscreteGaussian)
+        else 1 / (2 * ball(noise.rate))
     )
     edge = arb(span) / 2 - epsilon * slope
     return _ceiling(edge.lower()), _ceiling(edge.upper())
@@ -38,7 +40,7 @@ def _ceiling(point: arb) -> int:
     return int(whole)
 
 
-def below(noise: WholeNoise, n: int) -> arb:
+def below(noise: DiscreteNoise, n: int) -> arb:
     """P(noise < n)."""
     return noise._outside(-n) / 2 if n <= 0 else 1 - noise._outside(n - 1) / 2
 
@@ -55,8 +57,8 @@ def enclosed_delta(columns: Columns, epsilon: arb) -> arb:
     return least.lower().union(_allowed(columns, low))
 
 
-def _of_one(noise: WholeNoise, span: int, epsilon: arb) -> arb:
-    if not isinstance(noise, WholeGaussian) and epsilon >= ball(noise.rate) * span:
+def _of_one(noise: DiscreteNoise, span: int, epsilon: arb) -> arb:
+    if not isinstance(noise, DiscreteGaussian) and epsilon >= ball(noise.rate) * span:
         return arb(0)
     value, growth = arb(0), epsilon.exp()
     for t in dict.fromkeys(thresholds(noise, span, epsilon)):
@@ -72,7 +74,7 @@ def _allowed(columns: Columns, epsilon: arb) -> arb:
     """
     rho, pure = arb(0), arb(0)
     for noise, span, n in columns:
-        if isinstance(noise, WholeGaussian):
+        if isinstance(noise, DiscreteGaussian):
             rho += n * ball(noise.rho(span * span))
         else:
             pure += n * ball(noise.rate) * span
@@ -91,8 +93,8 @@ def enclosed_renyi(columns: Columns, order: arb) -> arb:
     return sum((n * _renyi_of_one(noise, span, order) for noise, span, n in columns), arb(0))
 
 
-def _renyi_of_one(noise: WholeNoise, span: int, order: arb) -> arb:
-    if isinstance(noise, WholeGaussian):
+def _renyi_of_one(noise: DiscreteNoise, span: int, order: arb) -> arb:
+    if isinstance(noise, DiscreteGaussian):
         share = shifted_share(noise.proxy, order * span)
         return order * ball(noise.rho(span * span)) + share.log() / (order - 1)
     return _laplace_power_sum(ball(noise.rate), span, order).log() / (order - 1)

@@ -16,17 +16,17 @@ if TYPE_CHECKING:
     from .audit.record.certificate import Finding as Finding
     from .audit.record.evidence import Evidence as Evidence
     from .audit.record.evidence import Verdict as Verdict
-    from .audit.record.proofs import CheckedProof as CheckedProof
-    from .audit.record.proofs import ProofCheck as ProofCheck
+    from .audit.record.proofs import ProofReport as ProofReport
+    from .audit.record.proofs import ProofResult as ProofResult
     from .audit.record.proofs import check_proof as check_proof
-    from .audit.record.proofs import proof_of as proof_of
-    from .audit.release.numbers_frame import ReleasedNumbers as ReleasedNumbers
-    from .audit.release.numbers_frame import released_numbers as released_numbers
+    from .audit.record.proofs import extract_proof as extract_proof
+    from .audit.release.numbers_frame import StatisticsTable as StatisticsTable
+    from .audit.release.numbers_frame import read_statistics as read_statistics
     from .audit.trial.examine import examine as examine
     from .audit.trial.neighbours.search import search_neighbours as search_neighbours
     from .audit.trial.planning.plan import SamplePlan as SamplePlan
-    from .audit.trial.planning.plan import resolution_reached as resolution_reached
-    from .audit.trial.planning.plan import samples_needed as samples_needed
+    from .audit.trial.planning.plan import resolution_at as resolution_at
+    from .audit.trial.planning.plan import sample_size as sample_size
     from .mechanisms import MECHANISMS as MECHANISMS
     from .mechanisms import BlackBox as BlackBox
     from .mechanisms import BoundedMean as BoundedMean
@@ -39,28 +39,28 @@ if TYPE_CHECKING:
     from .mechanisms import LinearQuery as LinearQuery
     from .mechanisms import LinearSystem as LinearSystem
     from .mechanisms import Mechanism as Mechanism
+    from .mechanisms import Mutant as Mutant
     from .mechanisms import OptimalGaussian as OptimalGaussian
     from .mechanisms import RandomisedResponse as RandomisedResponse
-    from .mechanisms import Tampered as Tampered
     from .mechanisms import TrajectoryNoise as TrajectoryNoise
-    from .mechanisms.broken import BROKEN as BROKEN
+    from .mechanisms.broken import BROKEN_MECHANISMS as BROKEN_MECHANISMS
     from .mechanisms.compression import Compression as Compression
-    from .mechanisms.compression import Reference as Reference
+    from .mechanisms.compression import ReferenceCovariance as ReferenceCovariance
     from .mechanisms.large_margin import LargeMarginGaussian as LargeMarginGaussian
     from .mechanisms.large_margin import PrivateLargeMarginGaussian as PrivateLargeMarginGaussian
     from .mechanisms.optimal_noise import optimal_noise as optimal_noise
     from .mechanisms.ron_gauss import RonGauss as RonGauss
     from .mechanisms.ron_gauss import RonGaussMixture as RonGaussMixture
     from .mechanisms.ron_gauss import RonGaussSupervised as RonGaussSupervised
-    from .mechanisms.statistics.budget import Wish as Wish
+    from .mechanisms.statistics.budget import BudgetItem as BudgetItem
     from .mechanisms.statistics.budget import split_budget as split_budget
     from .mechanisms.statistics.marginals import marginal_strategy as marginal_strategy
     from .mechanisms.statistics.ranges import range_strategy as range_strategy
-    from .mechanisms.whole_noise import WholeChoice as WholeChoice
-    from .mechanisms.whole_noise import WholeChoiceMechanism as WholeChoiceMechanism
-    from .mechanisms.whole_noise import WholeGaussian as WholeGaussian
-    from .mechanisms.whole_noise import WholeLaplace as WholeLaplace
-    from .mechanisms.whole_noise import WholeNoiseMechanism as WholeNoiseMechanism
+    from .mechanisms.whole_noise import DiscreteGaussian as DiscreteGaussian
+    from .mechanisms.whole_noise import DiscreteLaplace as DiscreteLaplace
+    from .mechanisms.whole_noise import DiscreteNoiseMechanism as DiscreteNoiseMechanism
+    from .mechanisms.whole_noise import ExponentialMechanism as ExponentialMechanism
+    from .mechanisms.whole_noise import ExponentialSelection as ExponentialSelection
     from .statistics import Statistics as Statistics
     from .symbolic.claim import Claim as Claim
     from .symbolic.claim import Scope as Scope
@@ -75,14 +75,14 @@ if TYPE_CHECKING:
     from .symbolic.domains import Simplex as Simplex
     from .symbolic.domains import Table as Table
     from .symbolic.errors import SpecError as SpecError
+    from .symbolic.information.bounds.answer import EstimationBound as EstimationBound
     from .symbolic.information.bounds.answer import EstimatorRisk as EstimatorRisk
-    from .symbolic.information.bounds.answer import ModelBound as ModelBound
     from .symbolic.information.bounds.error_bound import best_bound as best_bound
     from .symbolic.information.bounds.error_bound import error_bound as error_bound
     from .symbolic.information.bounds.estimator_risks import estimator_risk as estimator_risk
-    from .symbolic.information.model_information import ModelInformation as ModelInformation
+    from .symbolic.information.model_information import FisherInformationMatrix as FisherInformationMatrix
     from .symbolic.information.of_model import fisher_information as fisher_information
-    from .symbolic.laws.facts import LawFacts as LawFacts
+    from .symbolic.laws.facts import LawProperties as LawProperties
     from .symbolic.laws.joint import JointLaw as JointLaw
     from .symbolic.laws.law import Law as Law
     from .symbolic.predicates import ErrorBound as ErrorBound
@@ -100,14 +100,14 @@ if TYPE_CHECKING:
     from .symbolic.programs.derivative import Derivative as Derivative
     from .symbolic.programs.dual import Dual as Dual
     from .symbolic.programs.functional.functional import Functional as Functional
-    from .symbolic.programs.kkt import Kkt as Kkt
+    from .symbolic.programs.kkt import KKTConditions as KKTConditions
     from .symbolic.programs.program import Program as Program
     from .symbolic.programs.solve import Solution as Solution
     from .symbolic.proof.enclosure import EnclosedFunction as EnclosedFunction
     from .symbolic.proof.fact import Fact as Fact
     from .symbolic.sensitivity import queries as queries
     from .symbolic.sensitivity.answer import Sensitivity as Sensitivity
-    from .symbolic.sensitivity.query_over import QueryOver as QueryOver
+    from .symbolic.sensitivity.query_over import DatasetQuery as DatasetQuery
     from .symbolic.sensitivity.verb import sensitivity as sensitivity
     from .symbolic.stated_optima import Minimiser as Minimiser
     from .symbolic.stated_optima import OptimalValue as OptimalValue
@@ -115,17 +115,17 @@ if TYPE_CHECKING:
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
 _HOME = {
-    "BROKEN": "mechanisms.broken",
+    "BROKEN_MECHANISMS": "mechanisms.broken",
     "Certificate": "audit.record.certificate",
     "Finding": "audit.record.certificate",
     "SpecError": "symbolic.errors",
     "Evidence": "audit.record.evidence",
     "Verdict": "audit.record.evidence",
-    **dict.fromkeys(("CheckedProof", "ProofCheck", "check_proof", "proof_of"), "audit.record.proofs"),
+    **dict.fromkeys(("ProofResult", "ProofReport", "check_proof", "extract_proof"), "audit.record.proofs"),
     "examine": "audit.trial.examine",
-    **dict.fromkeys(("ReleasedNumbers", "released_numbers"), "audit.release.numbers_frame"),
+    **dict.fromkeys(("StatisticsTable", "read_statistics"), "audit.release.numbers_frame"),
     "Statistics": "statistics",
-    **dict.fromkeys(("SamplePlan", "resolution_reached", "samples_needed"), "audit.trial.planning.plan"),
+    **dict.fromkeys(("SamplePlan", "resolution_at", "sample_size"), "audit.trial.planning.plan"),
     **dict.fromkeys(
         (
             "AddOrRemove",
@@ -151,16 +151,16 @@ _HOME = {
     "PointCertificate": "symbolic.programs.certificate",
     "Solution": "symbolic.programs.solve",
     "Dual": "symbolic.programs.dual",
-    "Kkt": "symbolic.programs.kkt",
+    "KKTConditions": "symbolic.programs.kkt",
     "Program": "symbolic.programs.program",
-    "LawFacts": "symbolic.laws.facts",
+    "LawProperties": "symbolic.laws.facts",
     "JointLaw": "symbolic.laws.joint",
     "Law": "symbolic.laws.law",
-    "QueryOver": "symbolic.sensitivity.query_over",
+    "DatasetQuery": "symbolic.sensitivity.query_over",
     "Functional": "symbolic.programs.functional.functional",
-    "ModelInformation": "symbolic.information.model_information",
+    "FisherInformationMatrix": "symbolic.information.model_information",
     "fisher_information": "symbolic.information.of_model",
-    **dict.fromkeys(("EstimatorRisk", "ModelBound"), "symbolic.information.bounds.answer"),
+    **dict.fromkeys(("EstimatorRisk", "EstimationBound"), "symbolic.information.bounds.answer"),
     "estimator_risk": "symbolic.information.bounds.estimator_risks",
     **dict.fromkeys(("best_bound", "error_bound"), "symbolic.information.bounds.error_bound"),
     **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
@@ -185,12 +185,12 @@ _HOME = {
             "Mechanism",
             "OptimalGaussian",
             "RandomisedResponse",
-            "Tampered",
+            "Mutant",
             "TrajectoryNoise",
         ),
         "mechanisms",
     ),
-    **dict.fromkeys(("Compression", "Reference"), "mechanisms.compression"),
+    **dict.fromkeys(("Compression", "ReferenceCovariance"), "mechanisms.compression"),
     **dict.fromkeys(("LargeMarginGaussian", "PrivateLargeMarginGaussian"), "mechanisms.large_margin"),
     "optimal_noise": "mechanisms.optimal_noise",
     "EnclosedFunction": "symbolic.proof.enclosure",
@@ -198,11 +198,17 @@ _HOME = {
     "Sensitivity": "symbolic.sensitivity.answer",
     "sensitivity": "symbolic.sensitivity.verb",
     **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
-    **dict.fromkeys(("Wish", "split_budget"), "mechanisms.statistics.budget"),
+    **dict.fromkeys(("BudgetItem", "split_budget"), "mechanisms.statistics.budget"),
     "marginal_strategy": "mechanisms.statistics.marginals",
     "range_strategy": "mechanisms.statistics.ranges",
     **dict.fromkeys(
-        ("WholeChoice", "WholeChoiceMechanism", "WholeGaussian", "WholeLaplace", "WholeNoiseMechanism"),
+        (
+            "ExponentialSelection",
+            "ExponentialMechanism",
+            "DiscreteGaussian",
+            "DiscreteLaplace",
+            "DiscreteNoiseMechanism",
+        ),
         "mechanisms.whole_noise",
     ),
 }

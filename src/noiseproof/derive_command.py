@@ -24,7 +24,7 @@ def derive(
         str | None,
         typer.Argument(
             metavar="[FILE|MODULE:NAME]",
-            help="A model, program or query in TOML, or a Law, Program, Functional or QueryOver in Python; "
+            help="A model, program or query in TOML, or a Law, Program, Functional or DatasetQuery in Python; "
             "with --example, the file to write.",
         ),
     ] = None,

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from noiseproof.audit.release.numbers_frame import ReleasedNumbers, released_numbers
+from noiseproof.audit.release.numbers_frame import StatisticsTable, read_statistics
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy.reading import Policy, policy_of
 from noiseproof.symbolic.errors import SpecError, came
@@ -88,7 +88,7 @@ class Statistics:
         assert isinstance(kind, StatisticsKind)
         return list(kind.workload.split.lines())
 
-    def release(self, table: Any, directory: str | Path, **options: Any) -> ReleasedNumbers:
+    def release(self, table: Any, directory: str | Path, **options: Any) -> StatisticsTable:
         """Audit, charge, draw and write the folder, which must not exist; what comes back are the published numbers.
 
         `table` is a file, a folder of Parquet files, or a table of pandas, polars, pyarrow or DuckDB.  `options` are those of a
@@ -98,7 +98,7 @@ class Statistics:
         from noiseproof.release_command import pages
 
         release(self.policy, directory, table=table, pages=pages, **options)
-        return released_numbers(directory)
+        return read_statistics(directory)
 
     def __repr__(self) -> str:
         names = ", ".join(one.name for one in self.policy.model.statistics[:6])

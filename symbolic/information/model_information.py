@@ -31,7 +31,7 @@ SCHUR = "the information left of parameters where others are unknown is the Schu
 
 
 @dataclass(frozen=True)
-class ModelInformation:
+class FisherInformationMatrix:
     """The Fisher information matrix of a law about its parameters.
 
     `value` is exact (k x k, in the parameters), None where no route found a closed form or there is none: `reason` says why.
@@ -138,7 +138,7 @@ class ModelInformation:
                     f"{symbol} = {fixed[symbol]} lies outside of its domain ({ends[0]}, {ends[1]})"
                 )
 
-    def n(self, observations: int) -> ModelInformation:
+    def n(self, observations: int) -> FisherInformationMatrix:
         """The information in so many independent observations."""
         if isinstance(observations, bool) or not isinstance(observations, int) or observations < 1:
             raise ValueError(f"observations must be a whole number of at least 1, got {observations!r}")
@@ -158,7 +158,9 @@ class ModelInformation:
             observations=self.observations * observations,
         )
 
-    def of(self, functions: Mapping[sp.Symbol, sp.Expr], parameters: Sequence[sp.Symbol]) -> ModelInformation:
+    def of(
+        self, functions: Mapping[sp.Symbol, sp.Expr], parameters: Sequence[sp.Symbol]
+    ) -> FisherInformationMatrix:
         """The information about other parameters, of which the old ones are `functions`: J' I J."""
         parameters = [parameters] if isinstance(parameters, sp.Symbol) else list(parameters)
         if wrong := [p for p in parameters if not isinstance(p, sp.Symbol)]:
@@ -230,7 +232,7 @@ class ModelInformation:
                 return f"that {p} = {f} stays where {p} may be is not proved"
         return ""
 
-    def without(self, *nuisance: Any) -> ModelInformation:
+    def without(self, *nuisance: Any) -> FisherInformationMatrix:
         """What is left about the other parameters where these are unknown: the Schur complement I_aa - I_ab I_bb^-1 I_ba."""
         known = {p.name: p for p in self.parameters}
         names = [getattr(p, "name", p) for p in nuisance]
@@ -286,19 +288,19 @@ class ModelInformation:
             encloser=None if inner is None else encloser,
         )
 
-    def censored(self, lower: Any = None, upper: Any = None) -> ModelInformation:
+    def censored(self, lower: Any = None, upper: Any = None) -> FisherInformationMatrix:
         """What is left where of outcomes below `lower` and above `upper` only that is seen."""
         return self._after(censored(self._one_law("censoring"), self.parameters, lower, upper))
 
-    def truncated(self, lower: Any = None, upper: Any = None) -> ModelInformation:
+    def truncated(self, lower: Any = None, upper: Any = None) -> FisherInformationMatrix:
         """What an outcome tells that is drawn again until it lies between `lower` and `upper`."""
         return self._after(truncated(self._one_law("truncation"), self.parameters, lower, upper))
 
-    def rounded(self, step: Any = 1, offset: Any = 0) -> ModelInformation:
+    def rounded(self, step: Any = 1, offset: Any = 0) -> FisherInformationMatrix:
         """What is left where an outcome is given as the nearest of the numbers offset + k step."""
         return self._after(rounded(self._one_law("rounding"), self.parameters, step, offset))
 
-    def noisy(self, noise: Law) -> ModelInformation:
+    def noisy(self, noise: Law) -> FisherInformationMatrix:
         """What is left where independent noise is added to the outcome."""
         return self._after(noisy(self._one_law("noise"), self.parameters, noise))
 
@@ -315,7 +317,7 @@ class ModelInformation:
             raise ValueError(f"{what} comes before a change of parameters: ask the law itself first")
         return self.law
 
-    def _after(self, rest: Rest) -> ModelInformation:
+    def _after(self, rest: Rest) -> FisherInformationMatrix:
         """The answer for an outcome that was processed, from what is known of the whole one."""
         what = Condition(rest.what, Truth.HOLDS, rest.lemma)
         reason = f"{rest.what} of {self.law.name}"

@@ -31,7 +31,7 @@ from .exponential_family import FAMILY, of_exponential_family
 from .finite_sums import by_masses
 from .fisher import Information, mass_step
 from .fisher import fisher_information as by_integrals
-from .model_information import Encloser, ModelInformation
+from .model_information import Encloser, FisherInformationMatrix
 from .normal_vector import by_moments
 from .smooth_parameters import doubt_of_smoothness
 
@@ -41,7 +41,9 @@ _MOST_OUTCOMES = 64
 _SECOND = 3.0  # seconds for a route that only confirms what another found
 
 
-def fisher_information(law: Law | JointLaw, parameters: Any, *, seconds: float = 30.0) -> ModelInformation:
+def fisher_information(
+    law: Law | JointLaw, parameters: Any, *, seconds: float = 30.0
+) -> FisherInformationMatrix:
     """The information of a law about its parameters, a symbol or several, or their names; at most so many seconds.
 
     Without a closed form `value` is None, and `enclose` answers at a point.  TypeError for what is no law, ValueError for
@@ -251,7 +253,7 @@ def _closed(found: Information) -> bool:
     return found.value is not None and not found.value.has(sp.Integral, sp.Sum, sp.Derivative, sp.Subs)
 
 
-def _noted(answer: ModelInformation, notes: tuple[str, ...]) -> ModelInformation:
+def _noted(answer: FisherInformationMatrix, notes: tuple[str, ...]) -> FisherInformationMatrix:
     """The answer, whose derivation says how the numbers of the law were read."""
     derivation = answer.derivation
     return replace(answer, derivation=replace(derivation, lemmas=(*notes, *derivation.lemmas)))
@@ -259,12 +261,12 @@ def _noted(answer: ModelInformation, notes: tuple[str, ...]) -> ModelInformation
 
 def _joined(
     law: Law | JointLaw, theta: list[sp.Symbol], found: dict[str, Information], stuck: str, seconds: float
-) -> ModelInformation:
+) -> FisherInformationMatrix:
     """One answer of the routes; ValueError where two of them differ, which none ever should."""
     refuted = next((i for i in found.values() if i.regular is Truth.FAILS), None)
     if refuted is not None:
         broken = Condition("the family is regular", Truth.FAILS, refuted.reason)
-        return ModelInformation(
+        return FisherInformationMatrix(
             law, tuple(theta), None, Truth.FAILS, refuted.reason, (), refuted.derivation, (broken,)
         )
     closed = {n: i for n, i in found.items() if _closed(i)}
@@ -274,7 +276,7 @@ def _joined(
     if regular is Truth.FAILS:
         reason = next(c.reason for c in conditions if c.truth is Truth.FAILS)
         empty = Derivation(reason, ())
-        return ModelInformation(law, tuple(theta), None, regular, reason, (), empty, conditions)
+        return FisherInformationMatrix(law, tuple(theta), None, regular, reason, (), empty, conditions)
     encloser = encloser_of(law, theta)
     left = [c for c in conditions if c.truth is Truth.UNKNOWN]
     doubt = "; ".join(f"that {c.name} is open: {c.reason}" for c in left)
@@ -284,7 +286,7 @@ def _joined(
             reason += f": {_tried(law, encloser, asked)}"
         reason += f"; {doubt}" if doubt else ""
         nothing = Derivation(reason, ())
-        return ModelInformation(
+        return FisherInformationMatrix(
             law, tuple(theta), None, regular, reason, (), nothing, conditions, encloser, asked
         )
     first = next(iter(closed.values()))
@@ -303,7 +305,7 @@ def _joined(
         ]
     derivation = Derivation(first.derivation.conclusion, under(steps, premises(law)), first.derivation.lemmas)
     reason = next((c.reason for c in conditions if c.truth is Truth.HOLDS and c.name == SMOOTH), first.reason)
-    return ModelInformation(
+    return FisherInformationMatrix(
         law,
         tuple(theta),
         value,

@@ -21,7 +21,7 @@ _SECONDS = 5.0
 
 
 @dataclass(frozen=True)
-class LawFacts:
+class LawProperties:
     """What is known of a law; each fact has `truth`, `reason`, and in `found` what it is about.
 
     `symmetric.found` is the centre, `location_scale.found` the parameters of location, then of scale, and
@@ -40,7 +40,7 @@ class LawFacts:
         return "\n".join(f"{name}: {fact}" for name, fact in rows)
 
 
-def facts_of(law: Law, seconds: float = _SECONDS) -> LawFacts:
+def facts_of(law: Law, seconds: float = _SECONDS) -> LawProperties:
     """All facts of a law, each within so many seconds."""
     if not isinstance(law, Law):
         raise TypeError(f"law must be a Law, got {type(law).__name__}")
@@ -61,7 +61,7 @@ def facts_of(law: Law, seconds: float = _SECONDS) -> LawFacts:
                 found[name] = ask(law)
         except OutOfTimeError:
             found[name] = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s")
-    return LawFacts(**found)
+    return LawProperties(**found)
 
 
 READERS["facts"] = facts_of

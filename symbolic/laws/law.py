@@ -216,7 +216,7 @@ class Law:
         return simplified(self.expectation(sp.expand((self.variable - mean) ** k)))
 
     def facts(self, seconds: float = 5.0) -> Any:
-        """What is known of the law, three-valued with reasons: `LawFacts`, each fact within so many seconds."""
+        """What is known of the law, three-valued with reasons: `LawProperties`, each fact within so many seconds."""
         return READERS["facts"](self, seconds)
 
     def log_density(self) -> sp.Expr:

@@ -18,7 +18,7 @@ from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .constraints import PSD, Inequality, NormCone, said
 from .inner_minimum import ATTAINED, InnerMinimum, NotClosedError, blocks, least
-from .kkt import Kkt, kkt
+from .kkt import KKTConditions, kkt
 from .natural_domain import natural_domain
 from .real_form import real_form
 from .region import Region, region_of
@@ -45,7 +45,7 @@ class Dual:
     function: sp.Expr | None
     multipliers: tuple[sp.Symbol, ...]
     constraints: tuple[Any, ...]
-    conditions: Kkt = field(repr=False)
+    conditions: KKTConditions = field(repr=False)
     reason: str
     derivation: Derivation = field(repr=False)
 
@@ -91,11 +91,13 @@ def dual(program: StatedProgram, seconds: float = 30.0) -> Dual:
         return _none(program, conditions, f"unknown after {seconds:g} s: stuck at {stuck}")
 
 
-def _none(program: StatedProgram, conditions: Kkt, reason: str, value: sp.Expr | None = None) -> Dual:
+def _none(
+    program: StatedProgram, conditions: KKTConditions, reason: str, value: sp.Expr | None = None
+) -> Dual:
     return Dual(program, value, conditions.symbols, (), conditions, reason, Derivation(reason, ()))
 
 
-def _dual(program: StatedProgram, conditions: Kkt, back: dict[sp.Symbol, sp.Symbol]) -> Dual:
+def _dual(program: StatedProgram, conditions: KKTConditions, back: dict[sp.Symbol, sp.Symbol]) -> Dual:
     if integers := natural_domain(conditions.program).integers:
         names = ", ".join(v.name for v in integers)
         note = (
@@ -119,7 +121,9 @@ def _dual(program: StatedProgram, conditions: Kkt, back: dict[sp.Symbol, sp.Symb
             return _none(program, conditions, str(still))
 
 
-def _assembled(program: StatedProgram, conditions: Kkt, back: dict[sp.Symbol, sp.Symbol], note: str) -> Dual:
+def _assembled(
+    program: StatedProgram, conditions: KKTConditions, back: dict[sp.Symbol, sp.Symbol], note: str
+) -> Dual:
     smooth = conditions.program
     signs = {
         m: sp.Dummy(m.name, positive=True)
@@ -161,7 +165,7 @@ def _tidy(e: sp.Expr) -> sp.Expr:
     return whole if whole.count_ops() <= e.count_ops() else e
 
 
-def _names(parts: list[InnerMinimum], conditions: Kkt) -> dict[sp.Symbol, sp.Symbol]:
+def _names(parts: list[InnerMinimum], conditions: KKTConditions) -> dict[sp.Symbol, sp.Symbol]:
     taken = {s.name for s in conditions.lagrangian.free_symbols}
     named = {}
     for k, more in enumerate((m for p in parts for m in p.more), 1):

@@ -60,7 +60,7 @@ class Multiplier:
 
 
 @dataclass(frozen=True)
-class Kkt:
+class KKTConditions:
     """The conditions of a program: `stationarity` (expressions that vanish, one per variable), `primal`, `dual`, `complementarity`.
 
     `program` is smooth: nonsmooth terms of the stated program became variables (`lifting`), and `reason` says so. The program
@@ -164,7 +164,7 @@ class Kkt:
         return "$$\\begin{aligned}" + r" \\ ".join(lines) + "\\end{aligned}$$"
 
 
-def kkt(program: StatedProgram, *, borders: bool = True) -> Kkt:
+def kkt(program: StatedProgram, *, borders: bool = True) -> KKTConditions:
     """The conditions of Karush, Kuhn and Tucker; SpecError for a program whose nonsmooth terms cannot be lifted.
 
     Without `borders` those of the natural domain have no multipliers: the Lagrangian is then one on the domain.
@@ -172,12 +172,12 @@ def kkt(program: StatedProgram, *, borders: bool = True) -> Kkt:
     return _conditions(program, john=False, borders=borders)
 
 
-def fritz_john(program: StatedProgram) -> Kkt:
+def fritz_john(program: StatedProgram) -> KKTConditions:
     """The conditions that every minimiser satisfies, without any qualification: the objective has a multiplier too."""
     return _conditions(program, john=True, borders=True)
 
 
-def _conditions(program: StatedProgram, john: bool, borders: bool) -> Kkt:
+def _conditions(program: StatedProgram, john: bool, borders: bool) -> KKTConditions:
     lifting = lifted(program)
     smooth = lifting.program
     if kinks := nonsmooth(smooth):
@@ -196,7 +196,7 @@ def _conditions(program: StatedProgram, john: bool, borders: bool) -> Kkt:
         everything = [first, *(s for m in multipliers for s in m.symbols)]
         dual = (sp.Ge(first, 0), *dual, sp.Ne(sp.Add(*(s**2 for s in everything)), 0))
     domain = natural_domain(smooth)
-    return Kkt(
+    return KKTConditions(
         lifting,
         multipliers,
         lagrangian,

@@ -10,7 +10,7 @@ from .convexity import Convexity, convexity
 from .derivative import Derivative, derivative
 from .dual import Dual, dual
 from .formulas import certify
-from .kkt import Kkt, fritz_john, kkt
+from .kkt import KKTConditions, fritz_john, kkt
 from .solve import Solution, solve
 from .stated_program import StatedProgram
 
@@ -24,11 +24,11 @@ class Program(StatedProgram):
     `domains` gives the open interval of a parameter by its name. SpecError for what is no program.
     """
 
-    def kkt(self) -> Kkt:
+    def kkt(self) -> KKTConditions:
         """The conditions of Karush, Kuhn and Tucker as equations; SpecError where a nonsmooth term cannot be lifted."""
         return kkt(self)
 
-    def fritz_john(self) -> Kkt:
+    def fritz_john(self) -> KKTConditions:
         """The conditions that hold at every minimiser, whether or not a constraint qualification does."""
         return fritz_john(self)
 

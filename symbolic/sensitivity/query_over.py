@@ -19,7 +19,7 @@ from .verb import sensitivity, stated_query
 
 
 @dataclass(frozen=True, init=False)
-class QueryOver:
+class DatasetQuery:
     """A query of data sets whose records lie in a domain; the arguments are those of `npf.sensitivity`, without norm and adjacency.
 
     `query.sensitivity(norm, adjacency)` is the answer of that verb, `query(dataset)` the exact value. Raises SpecError for what
@@ -27,7 +27,7 @@ class QueryOver:
 
     >>> x = sp.symbols("x")
     >>> from noiseproof.symbolic.domains import Box
-    >>> total = QueryOver(x**2, Box(0, 3), records=[x], each="sum", n=10)
+    >>> total = DatasetQuery(x**2, Box(0, 3), records=[x], each="sum", n=10)
     >>> float(total.sensitivity("l1").at_least())
     9.0
     """

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from noiseproof import Certificate, Claim, Family, FisherInformation, PureDP, Tampered, Verdict, examine
+from noiseproof import Certificate, Claim, Family, FisherInformation, Mutant, PureDP, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.record.plain import chance
 from noiseproof.audit.record.witness import reevaluate
@@ -149,14 +149,14 @@ def test_a_stated_resolution_is_found_nineteen_times_in_twenty(mechanism: Mechan
     survived = judged(mechanism, size, alpha, 0)
     assert survived.resolution is not None
     assert 1.0 < survived.resolution.value < 1.2
-    broken = Tampered.noise_divided_by(mechanism, survived.resolution.value)
+    broken = Mutant.noise_divided_by(mechanism, survived.resolution.value)
     found = sum(judged(broken, size, alpha, seed).verdict is Verdict.REFUTED for seed in range(1, runs + 1))
     # Fewer than 32 of 40 has probability below 2e-4 at a power of 0.95.
     assert found >= 32
 
 
 def test_what_is_too_unlikely_to_read_is_said_to_be_below_a_bound() -> None:
-    faulty = Tampered.noise_divided_by(LaplaceMechanism(1.0, 1.0), 4.0)
+    faulty = Mutant.noise_divided_by(LaplaceMechanism(1.0, 1.0), 4.0)
     certificate = examine(faulty, PureDP(1.0), samples=20_000)
     (found,) = (e for e in certificate.findings[0].evidence if e.check == "fit")
     assert "p < 1e-12 before" in found.detail

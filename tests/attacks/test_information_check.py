@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import integrate as scipy_integrate
 from scipy import stats
 
-from noiseproof import Claim, ErrorBound, Family, FisherInformation, Tampered, Verdict, examine
+from noiseproof import Claim, ErrorBound, Family, FisherInformation, Mutant, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.trial.checks.information import InformationOfCode, information_inputs
 from noiseproof.audit.trial.line_integral import LineDensity, hellinger_information, integrate_positive_part
@@ -151,7 +151,7 @@ def test_true_information_is_not_refuted_beyond_alpha(runs: int) -> None:
 @pytest.mark.parametrize("factor", [1.5, 2.0])
 def test_less_noise_is_found(factor: float) -> None:
     mechanism = OptimalGaussian(1.0, (np.zeros(3), np.ones(3)))
-    claim = Claim(ErrorBound(3.0), Tampered.noise_divided_by(mechanism, factor))
+    claim = Claim(ErrorBound(3.0), Mutant.noise_divided_by(mechanism, factor))
     evidence = attack(claim, 20_000, 0, 1e-4)
     assert evidence.verdict is Verdict.REFUTED
     assert evidence.witness is not None
@@ -245,7 +245,7 @@ def test_a_stated_resolution_of_the_attack_is_found(mechanism: Any) -> None:
     assert survived.verdict is Verdict.SURVIVED
     assert survived.resolution is not None
     assert survived.resolution.value < 1.5
-    broken = Tampered.noise_divided_by(mechanism, survived.resolution.value)
+    broken = Mutant.noise_divided_by(mechanism, survived.resolution.value)
     found = sum(
         attack(Claim(claim, broken), 30_000, seed, 0.02).verdict is Verdict.REFUTED for seed in range(20)
     )

@@ -88,15 +88,15 @@ def _small_faults() -> dict[str, tuple[Any, Any]]:
         declared = npf.LaplaceMechanism(epsilon, 1.0)
         claim: Any = npf.PureDP(epsilon)
         out[f"laplace scale 5 % small, epsilon {epsilon:g}"] = (
-            npf.Tampered.noise_divided_by(declared, 1 / 0.95),
+            npf.Mutant.noise_divided_by(declared, 1 / 0.95),
             claim,
         )
         box = npf.BlackBox(partial(_small_laplace, epsilon=epsilon), (0.0, 1.0), name="small laplace")
         out[f"laplace scale 5 % small, epsilon {epsilon:g}, black box"] = box, claim
     for mu in (0.5, 1.0, 2.0, 4.0):
         claim = npf.GaussianDP(mu)
-        tampered = npf.Tampered.noise_divided_by(npf.GaussianMechanism(1 / mu, 1.0), 1 / 0.9)
-        out[f"gaussian deviation 10 % small, mu {mu:g}"] = tampered, claim
+        mutant = npf.Mutant.noise_divided_by(npf.GaussianMechanism(1 / mu, 1.0), 1 / 0.9)
+        out[f"gaussian deviation 10 % small, mu {mu:g}"] = mutant, claim
         box = npf.BlackBox(partial(_small_gaussian, mu=mu), (0.0, 1.0), name="small gaussian")
         out[f"gaussian deviation 10 % small, mu {mu:g}, black box"] = box, claim
     return out
@@ -118,7 +118,7 @@ def test_a_hundred_seeds_of_a_small_fault_at_the_default_budget(name: str) -> No
     assert fallen >= 95
 
 
-@pytest.mark.parametrize("fault", npf.BROKEN, ids=lambda f: f.name)
+@pytest.mark.parametrize("fault", npf.BROKEN_MECHANISMS, ids=lambda f: f.name)
 def test_a_planted_fault_falls_to_an_attack_on_its_code(fault: PlantedFault) -> None:
     for seed in range(2):
         certificate = npf.examine(fault.subject, fault.claim, samples=20_000, seed=seed)
@@ -129,7 +129,7 @@ def test_a_planted_fault_falls_to_an_attack_on_its_code(fault: PlantedFault) -> 
 
 
 def test_there_are_at_least_eight_faults_with_names_of_their_own() -> None:
-    assert len({f.name for f in npf.BROKEN}) == len(npf.BROKEN) >= 8
+    assert len({f.name for f in npf.BROKEN_MECHANISMS}) == len(npf.BROKEN_MECHANISMS) >= 8
 
 
 @pytest.mark.parametrize("case", CORRECT, ids=lambda c: c.name)
@@ -140,7 +140,7 @@ def test_a_correct_mechanism_stands(case: Correct) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("fault", npf.BROKEN, ids=lambda f: f.name)
+@pytest.mark.parametrize("fault", npf.BROKEN_MECHANISMS, ids=lambda f: f.name)
 def test_fifty_seeds_of_a_planted_fault_at_the_default_budget(fault: PlantedFault) -> None:
     fallen = sum(
         npf.examine(fault.subject, fault.claim, seed=s).verdict is npf.Verdict.REFUTED for s in range(50)

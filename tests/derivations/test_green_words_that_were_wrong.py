@@ -20,7 +20,7 @@ def bell(z: sp.Expr) -> sp.Expr:
     return sp.exp(-(z**2) / 2) / sp.sqrt(2 * sp.pi)
 
 
-def location() -> npf.ModelInformation:
+def location() -> npf.FisherInformationMatrix:
     return npf.fisher_information(npf.Law.from_density(bell(Y - M), Y, WHOLE), M)
 
 

@@ -97,7 +97,7 @@ def test_the_information_of_a_textbook_model_is_found(name: str) -> None:
 
 
 @cache
-def _of_gamma() -> npf.ModelInformation:
+def _of_gamma() -> npf.FisherInformationMatrix:
     return npf.fisher_information(law("gamma"), [A, B])
 
 

@@ -20,24 +20,24 @@ SIGMA, RATE = sp.symbols("sigma rate", positive=True)
 
 
 @cache
-def normal() -> npf.ModelInformation:
+def normal() -> npf.FisherInformationMatrix:
     density = sp.exp(-((Y - MU) ** 2) / (2 * SIGMA**2)) / (SIGMA * sp.sqrt(2 * sp.pi))
     return npf.fisher_information(npf.Law.from_density(density, Y, ("-oo", "oo"), name="normal"), [MU, SIGMA])
 
 
 @cache
-def waiting() -> npf.ModelInformation:
+def waiting() -> npf.FisherInformationMatrix:
     return npf.fisher_information(npf.Law.from_density(RATE * sp.exp(-RATE * Y), Y, (0, "oo")), RATE)
 
 
 @cache
-def mixture() -> npf.ModelInformation:
+def mixture() -> npf.FisherInformationMatrix:
     density = (0.3 * sp.exp(-(Y**2) / 2) + 0.7 * sp.exp(-((Y - MU) ** 2) / 2)) / sp.sqrt(2 * sp.pi)
     return npf.fisher_information(npf.Law.from_density(density, Y, ("-oo", "oo")), MU)
 
 
 @cache
-def normal_below_one() -> npf.ModelInformation:
+def normal_below_one() -> npf.FisherInformationMatrix:
     return normal().censored(upper=1)
 
 

@@ -95,8 +95,8 @@ def test_symbols_of_one_name_are_two_variables() -> None:
 
 @pytest.mark.parametrize(("total", "noise"), [(Fraction(1, 2), "gaussian"), (1, "laplace")])
 def test_the_conditions_of_a_split_budget_are_accepted(total: Any, noise: str) -> None:
-    wishes = [npf.Wish("count", 1, 1), npf.Wish("sum", 400, 20), npf.Wish("mean", 2500, 50)]
-    rows = recorded(npf.split_budget(wishes, total, noise).certificate.derivation)
+    items = [npf.BudgetItem("count", 1, 1), npf.BudgetItem("sum", 400, 20), npf.BudgetItem("mean", 2500, 50)]
+    rows = recorded(npf.split_budget(items, total, noise).certificate.derivation)
     steps = [row for row in rows if row["truth"] != "cited"]
     assert len(steps) >= 7
     assert all(answer(row["proof"]).word == ACCEPTED for row in steps)

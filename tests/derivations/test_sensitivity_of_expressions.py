@@ -312,7 +312,7 @@ def test_numbers_of_numpy_are_the_decimals_they_show() -> None:
 
 def test_a_query_of_two_records_says_that_it_got_three() -> None:
     with pytest.raises(npf.SpecError, match="of 2 records, and the data set has 3"):
-        npf.QueryOver(x1 + x2, UNIT, records=[x1, x2])([0, 0, 1])
+        npf.DatasetQuery(x1 + x2, UNIT, records=[x1, x2])([0, 0, 1])
 
 
 BAD = {

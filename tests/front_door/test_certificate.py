@@ -23,7 +23,7 @@ declared = npf.LaplaceMechanism(1, 1)
 claims = [
     npf.PureDP(1),
     npf.Claim(npf.ErrorBound(1.0), about="law"),
-    npf.Claim(npf.PureDP(1), subject=npf.Tampered.noise_divided_by(declared, 1.5), expect="falls"),
+    npf.Claim(npf.PureDP(1), subject=npf.Mutant.noise_divided_by(declared, 1.5), expect="falls"),
 ]
 print(npf.examine(declared, claims, samples=5_000, seed=3).to_json())
 """
@@ -97,7 +97,7 @@ def test_a_damaged_certificate_is_refused(certificate: dict[str, Any]) -> None:
 @cache
 def _witnesses() -> list[tuple[str, dict[str, Any]]]:
     found = []
-    for fault in npf.BROKEN:
+    for fault in npf.BROKEN_MECHANISMS:
         certificate = npf.examine(fault.subject, fault.claim, samples=10_000)
         for evidence in certificate.to_dict()["findings"][0]["evidence"]:
             if evidence["verdict"] == "REFUTED":

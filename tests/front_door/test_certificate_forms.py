@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from noiseproof import (
-    BROKEN,
+    BROKEN_MECHANISMS,
     ApproxDP,
     BlackBox,
     Certificate,
@@ -26,9 +26,9 @@ from noiseproof import (
     FisherInformation,
     GaussianDP,
     GaussianMechanism,
+    Mutant,
     OptimalGaussian,
     PureDP,
-    Tampered,
     Verdict,
     examine,
 )
@@ -48,13 +48,13 @@ def proved() -> Certificate:
 def mixed() -> Certificate:
     records = np.array([[0.5, 1.0], [0.2, 2.0]])
     subject = OptimalGaussian(1.0, ([0.0, 0.0], [1.0, 3.0]), records=records)
-    control = Claim(ErrorBound(2.0), Tampered.noise_divided_by(subject, 3.0), expect="falls")
+    control = Claim(ErrorBound(2.0), Mutant.noise_divided_by(subject, 3.0), expect="falls")
     claims: list[Any] = [ErrorBound(2.0), GaussianDP(4.0), control]
     return examine(subject, claims, samples=2000, notes=["labels are released in clear"], bits=True)
 
 
 def broken() -> Certificate:
-    return examine(None, [Claim(f.claim, f.subject) for f in BROKEN], samples=4000)
+    return examine(None, [Claim(f.claim, f.subject) for f in BROKEN_MECHANISMS], samples=4000)
 
 
 def families() -> Certificate:
@@ -99,7 +99,7 @@ def test_it_survives_a_round_trip(name: str) -> None:
 def test_the_forms_say_what_they_should() -> None:
     assert (FORMS["proved"]().verdict, FORMS["proved"]().exit_code) == (Verdict.PROVED, 0)
     assert FORMS["nothing"]().exit_code == 5
-    assert [f.verdict for f in FORMS["broken"]().findings] == [Verdict.REFUTED] * len(BROKEN)
+    assert [f.verdict for f in FORMS["broken"]().findings] == [Verdict.REFUTED] * len(BROKEN_MECHANISMS)
     assert FORMS["families"]().findings[1].verdict is Verdict.REFUTED
     control = FORMS["mixed"]().findings[2]
     assert control.is_control

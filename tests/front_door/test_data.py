@@ -148,7 +148,7 @@ def test_refusals_name_key_and_remedy(folder: Path, given: dict[str, Any], parts
     assert [part for part in parts if part not in text] == []
 
 
-BROKEN = [
+BROKEN_MECHANISMS = [
     ("age,income\n", "holds no record"),
     ("", "Empty CSV file"),
     ("age,income\n1,2\n987654.125\n", "Expected 2 columns, got 1"),
@@ -160,7 +160,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("content", "part"), BROKEN, ids=[b[1] for b in BROKEN])
+@pytest.mark.parametrize(("content", "part"), BROKEN_MECHANISMS, ids=[b[1] for b in BROKEN_MECHANISMS])
 def test_broken_files_are_explained_without_their_values(tmp_path: Path, content: str, part: str) -> None:
     (tmp_path / "t.csv").write_text(content)
     text = message(source="t.csv", folder=tmp_path)

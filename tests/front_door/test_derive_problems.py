@@ -28,8 +28,8 @@ unbounded = npf.Program(x + y, [x, y], [x <= 1])
 unattained = npf.Program(sp.exp(x), [x])
 whole = npf.Program((n - sp.Rational(3, 5)) ** 2, [n], [n >= 0, n <= 3])
 string = npf.Functional(u(x).diff(x) ** 2 / 2 - x * u(x), u(x), (x, 0, 1), boundary={0: 0})
-mean = npf.QueryOver(x, npf.Box(0, 1), records=[x], each="mean", n=20)
-grow = npf.QueryOver(x**2, sp.Interval(0, sp.oo), records=[x], each="sum", n=2)
+mean = npf.DatasetQuery(x, npf.Box(0, 1), records=[x], each="mean", n=20)
+grow = npf.DatasetQuery(x**2, sp.Interval(0, sp.oo), records=[x], each="sum", n=2)
 def made(): return mean
 """
 

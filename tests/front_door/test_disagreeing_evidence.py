@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from noiseproof import Claim, GaussianDP, GaussianMechanism, LaplaceMechanism, PureDP, Tampered
+from noiseproof import Claim, GaussianDP, GaussianMechanism, LaplaceMechanism, Mutant, PureDP
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
@@ -67,7 +67,7 @@ def test_neither_side_wins_by_whim(
 
 
 def test_a_law_proved_and_its_code_refuted_is_refuted() -> None:
-    broken = Tampered.noise_divided_by(LaplaceMechanism(1.0, 1.0), 3.0)
+    broken = Mutant.noise_divided_by(LaplaceMechanism(1.0, 1.0), 3.0)
     certificate = examine(broken, PureDP(1.0), samples=5000)
     (finding,) = certificate.findings
     assert finding.sentences["law"] is Verdict.PROVED

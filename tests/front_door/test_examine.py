@@ -19,9 +19,9 @@ from noiseproof import (
     GaussianDP,
     GaussianMechanism,
     LaplaceMechanism,
+    Mutant,
     PureDP,
     SpecError,
-    Tampered,
     Verdict,
     examine,
 )
@@ -180,7 +180,7 @@ def test_a_mechanism_that_fails_on_one_input_is_refuted_not_fatal(side: int, cla
     def release(data: Any, size: int, rng: np.random.Generator) -> Any:
         return odd(size, rng) if (data[0] > 0) == bool(side) else declared.release(data, size, rng)
 
-    assert examine(Tampered(declared, release, "odd"), claim, samples=2000).verdict is Verdict.REFUTED
+    assert examine(Mutant(declared, release, "odd"), claim, samples=2000).verdict is Verdict.REFUTED
 
 
 def test_a_release_that_changes_its_input_is_refused() -> None:
@@ -297,7 +297,7 @@ def test_a_claim_about_a_law_is_integrated_where_it_is_tight(claim: Any, verdict
 
 def test_a_proof_about_the_law_does_not_turn_the_code_green() -> None:
     certificate = examine(
-        Tampered.noise_divided_by(GaussianMechanism(1.0, 1.0), 2.0), GaussianDP(1.0), samples=20_000
+        Mutant.noise_divided_by(GaussianMechanism(1.0, 1.0), 2.0), GaussianDP(1.0), samples=20_000
     )
     sentences = certificate.findings[0].sentences
     assert sentences["law"] is Verdict.PROVED
@@ -320,7 +320,7 @@ def test_a_control_about_code_falls_to_an_attack_or_not_at_all() -> None:
     assert on_paper.exit_code == 1
     attacked = examine(
         declared,
-        [GaussianDP(1.0), Claim(GaussianDP(1.0), Tampered.noise_divided_by(declared, 4.0), expect="falls")],
+        [GaussianDP(1.0), Claim(GaussianDP(1.0), Mutant.noise_divided_by(declared, 4.0), expect="falls")],
         samples=5000,
     )
     assert attacked.exit_code == 0
@@ -396,5 +396,5 @@ def test_equal_inputs_of_several_checks_are_drawn_once() -> None:
         sizes.append(size)
         return declared.release(data, size, rng)
 
-    examine(Tampered(declared, release, "nothing"), [PureDP(1.0), ApproxDP(1.0, 1e-3)], samples=1000)
+    examine(Mutant(declared, release, "nothing"), [PureDP(1.0), ApproxDP(1.0, 1e-3)], samples=1000)
     assert sum(sizes) == 2 * (1000 + 4)

@@ -47,7 +47,7 @@ ANSWERS = {
     "certify": lambda: program().certify([1]),
     "convexity": lambda: program().convexity(),
     "split_budget": lambda: (
-        npf.split_budget([npf.Wish("a", 1, 1), npf.Wish("b", 4, 2)], 1, "gaussian").certificate
+        npf.split_budget([npf.BudgetItem("a", 1, 1), npf.BudgetItem("b", 4, 2)], 1, "gaussian").certificate
     ),
 }
 
@@ -55,7 +55,7 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_what_has_a_derivation_gives_its_proof(name: str) -> None:
     answer = ANSWERS[name]()
-    proof = npf.proof_of(answer, claim="mine")
+    proof = npf.extract_proof(answer, claim="mine")
     jsonschema.validate(proof, proof_schema(), jsonschema.Draft202012Validator)
     assert proof["claim"] == "mine"
     assert json.loads(json.dumps(proof)) == proof
@@ -68,24 +68,24 @@ def test_what_has_a_derivation_gives_its_proof(name: str) -> None:
 
 def test_a_finding_gives_the_proof_of_its_claim() -> None:
     proved, refuted = certificate().findings
-    proof = npf.proof_of(proved)
+    proof = npf.extract_proof(proved)
     (tied,) = [e["proof"] for e in proved.record()["evidence"] if "proof" in e]
     assert proof["claim"] == tied["claim"]
-    assert npf.proof_of(json.loads(json_text(proved.record()))) == json.loads(json.dumps(proof))
+    assert npf.extract_proof(json.loads(json_text(proved.record()))) == json.loads(json.dumps(proof))
     with pytest.raises(npf.SpecError, match="it has 0 proofs"):
-        npf.proof_of(refuted)
+        npf.extract_proof(refuted)
     with pytest.raises(npf.SpecError, match="by 'quadrature'"):
-        npf.proof_of(proved, check="quadrature")
+        npf.extract_proof(proved, check="quadrature")
     with pytest.raises(npf.SpecError, match="its own claim"):
-        npf.proof_of(proved, claim="mine")
+        npf.extract_proof(proved, claim="mine")
     other = {**proved.record(), "title": "something else"}
     with pytest.raises(npf.SpecError, match="another claim"):
-        npf.proof_of(other)
+        npf.extract_proof(other)
     twice = {**proved.record(), "evidence": [e for e in proved.record()["evidence"] if "proof" in e] * 2}
     with pytest.raises(
         npf.SpecError, match="it has 2 proofs: give check=, one of 'derivation', 'derivation'"
     ):
-        npf.proof_of(twice)
+        npf.extract_proof(twice)
 
 
 def test_what_proves_nothing_is_named() -> None:
@@ -95,7 +95,7 @@ def test_what_proves_nothing_is_named() -> None:
         (Derivation("nothing was found", ()), "nothing was derived by steps: nothing was found"),
     ):
         with pytest.raises(npf.SpecError, match=message):
-            npf.proof_of(wrong)
+            npf.extract_proof(wrong)
     with pytest.raises(npf.SpecError, match="there is none"):
         npf.check_proof({"a": 1})
     with pytest.raises(npf.SpecError, match="got int"):
@@ -149,8 +149,8 @@ def test_a_derivation_of_ones_own_is_a_proof_with_its_last_step_as_the_conclusio
     made = Derivation(
         "x", (Step(X + X, "=", 2 * X, "one"), Step(X**2, ">=", sp.Integer(0), "two")), ("a lemma",)
     )
-    proof = npf.proof_of(made)
+    proof = npf.extract_proof(made)
     assert (proof["claim"], proof["conclusion"]) == ("x", [2])
     assert npf.check_proof(made).counts == {"accepted": 2, "cited": 1, "trusted": 0, "rejected": 0}
     with pytest.raises(npf.SpecError, match="a step fails: no"):
-        npf.proof_of(Derivation("x", (Step(X, "=", X + 1, "no"),)))
+        npf.extract_proof(Derivation("x", (Step(X, "=", X + 1, "no"),)))

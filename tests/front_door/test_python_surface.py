@@ -99,7 +99,10 @@ def test_a_repr_is_short(thing: Any, said: str) -> None:
 
 
 def test_no_subject_is_long() -> None:
-    subjects = [npf.MECHANISMS["gaussian"](covariance=np.eye(20)), *(fault.subject for fault in npf.BROKEN)]
+    subjects = [
+        npf.MECHANISMS["gaussian"](covariance=np.eye(20)),
+        *(fault.subject for fault in npf.BROKEN_MECHANISMS),
+    ]
     assert [text for s in subjects if len(text := repr(s)) > 200 or "object at" in text] == []
 
 
@@ -127,7 +130,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: npf.Claim(CLAIM, scope="all"), r"scope must be a Scope\(\.\.\.\), got 'all'"),  # type: ignore[arg-type]
     (lambda: npf.Claim(CLAIM, title=3), "title must be text, got 3"),  # type: ignore[arg-type]
     (lambda: npf.Claim(CLAIM, assumptions="ab"), "assumptions must be a tuple of texts, got 'ab'"),  # type: ignore[arg-type]
-    (lambda: npf.samples_needed(3, CLAIM, 1.5), "must be a Mechanism.*got int"),
+    (lambda: npf.sample_size(3, CLAIM, 1.5), "must be a Mechanism.*got int"),
     (lambda: npf.ApproxDP("1", 0.1), "epsilon must be a finite number >= 0, got '1'"),  # type: ignore[arg-type]
     (lambda: npf.ApproxDP(1, "a"), r"delta must lie in \[0, 1\), got 'a'"),  # type: ignore[arg-type]
     (lambda: npf.RenyiDP([2], 1), r"order must be a finite number > 1, got \[2\]"),  # type: ignore[arg-type]

@@ -23,9 +23,9 @@ from noiseproof import (
     GaussianDP,
     GaussianMechanism,
     LaplaceMechanism,
+    Mutant,
     OptimalGaussian,
     PureDP,
-    Tampered,
     examine,
 )
 from noiseproof.audit.record.evidence import Evidence, Verdict
@@ -59,14 +59,14 @@ def made_witnesses() -> Witnesses:
         (gaussian, Claim(GaussianDP(0.9), about="law")),
         (gaussian, PureDP(3.0)),
         (CosineMechanism(-4.0, 4.0), PureDP(2.0)),
-        (Tampered.noise_divided_by(gaussian, 3.0), GaussianDP(1.0)),
+        (Mutant.noise_divided_by(gaussian, 3.0), GaussianDP(1.0)),
         (BlackBox(lambda d, n, r: d + r.laplace(0, 0.2, n), (0.0, 1.0)), PureDP(1.0)),
         (
-            Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(2), np.ones(2))), 3.0),
+            Mutant.noise_divided_by(OptimalGaussian(1.0, (np.zeros(2), np.ones(2))), 3.0),
             ErrorBound(2.0, weight=np.diag([1.0, 2.0])),
         ),
-        (Tampered.noise_divided_by(OptimalGaussian(1.0, (np.zeros(60), np.ones(60))), 3.0), ErrorBound(60.0)),
-        (Tampered.noise_divided_by(gaussian, 3.0), FisherInformation(1.0)),
+        (Mutant.noise_divided_by(OptimalGaussian(1.0, (np.zeros(60), np.ones(60))), 3.0), ErrorBound(60.0)),
+        (Mutant.noise_divided_by(gaussian, 3.0), FisherInformation(1.0)),
         (LaplaceMechanism(1.0, 1.0, dimension=2), Claim(FisherInformation(1.0), about="law")),
         (
             Family(

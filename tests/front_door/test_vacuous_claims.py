@@ -17,10 +17,10 @@ from noiseproof import (
     GaussianDP,
     GaussianMechanism,
     LaplaceMechanism,
+    Mutant,
     PureDP,
     RandomisedResponse,
     RenyiDP,
-    Tampered,
     ZeroConcentratedDP,
 )
 from noiseproof.audit.dossier.formula import Formula, at_points, derivation
@@ -124,7 +124,7 @@ OTHERS: dict[str, Any] = {
     "another class": RandomisedResponse(5.0),
     "a black box": BlackBox(lambda d, n, r: d + 0 * r.random(n), (0.0, 1.0), name="no noise"),
     "a name that begins alike": BlackBox(lambda d, n, r: d + 0 * r.random(n), (0.0, 1.0), name="laplacean"),
-    "a fault of another": Tampered.noise_divided_by(GaussianMechanism(sigma=1.0), 4.0),
+    "a fault of another": Mutant.noise_divided_by(GaussianMechanism(sigma=1.0), 4.0),
 }
 
 

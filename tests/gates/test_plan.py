@@ -46,26 +46,26 @@ def _response(data: int, size: int, rng: np.random.Generator) -> Any:
 @pytest.mark.parametrize(("audits", "found"), [(6, 4), pytest.param(20, 16, marks=pytest.mark.long)])
 def test_an_audit_of_the_planned_size_finds_the_departure(audits: int, found: int) -> None:
     mechanism, claim, factor = DEPARTURES[6]
-    needed = npf.samples_needed(mechanism, claim, factor).samples
+    needed = npf.sample_size(mechanism, claim, factor).samples
     assert needed is not None
     # Fewer than 4 of 6 audits, or 16 of 20, have probability below 0.3 % at a power of 0.95.
-    assert refuted(npf.Tampered.noise_divided_by(mechanism, factor), claim, needed, audits) >= found
+    assert refuted(npf.Mutant.noise_divided_by(mechanism, factor), claim, needed, audits) >= found
 
 
 @pytest.mark.parametrize(("audits", "least"), [(20, 16), pytest.param(40, 34, marks=pytest.mark.long)])
 def test_an_audit_of_a_quarter_of_the_planned_size_often_does_not(audits: int, least: int) -> None:
     mechanism, claim = npf.RandomisedResponse(1.0), npf.PureDP(1.0)
-    tampered = npf.Tampered.noise_divided_by(mechanism, 1.2)
-    needed = npf.samples_needed(mechanism, claim, 1.2).samples
+    mutant = npf.Mutant.noise_divided_by(mechanism, 1.2)
+    needed = npf.sample_size(mechanism, claim, 1.2).samples
     assert needed is not None
     # Fewer than 16 of 20, or 34 of 40: 0.3 % too.
-    assert refuted(tampered, claim, needed, audits) >= least
-    assert refuted(tampered, claim, needed // 4, audits) <= 0.75 * audits
+    assert refuted(mutant, claim, needed, audits) >= least
+    assert refuted(mutant, claim, needed // 4, audits) <= 0.75 * audits
 
 
 def test_code_exactly_at_its_claim_falls_to_the_stricter_claim_at_the_planned_size() -> None:
     box = npf.BlackBox(_response, (0, 1))
-    needed = npf.samples_needed(box, npf.PureDP(1.0), 1.2).samples
+    needed = npf.sample_size(box, npf.PureDP(1.0), 1.2).samples
     assert needed is not None
     assert refuted(box, npf.PureDP(1 / 1.2), needed, 40) >= 34
     assert refuted(box, npf.PureDP(1 / 1.2), max(100, needed // 4), 40) <= 30
@@ -82,24 +82,22 @@ def test_code_exactly_at_its_claim_falls_to_the_stricter_claim_at_the_planned_si
     ids=["laplace", "gaussian claim", "approximate claim", "response"],
 )
 def test_both_directions_agree(subject: Any, claim: Any) -> None:
-    reached = npf.resolution_reached(subject, claim, 30_000)
+    reached = npf.resolution_at(subject, claim, 30_000)
     assert reached.resolution is not None
-    needed = npf.samples_needed(subject, claim, reached.resolution)
+    needed = npf.sample_size(subject, claim, reached.resolution)
     assert needed.samples == pytest.approx(30_000, rel=0.25)
     assert needed.ray == reached.ray
 
 
 def test_more_samples_power_or_certainty() -> None:
     subject, claim = npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0)
-    cs = [
-        npf.resolution_reached(None, claim, n).resolution or 0.0 for n in (300, 1_000, 10_000, 10**6, 10**8)
-    ]
+    cs = [npf.resolution_at(None, claim, n).resolution or 0.0 for n in (300, 1_000, 10_000, 10**6, 10**8)]
     assert cs == sorted(cs, reverse=True)
     assert len(set(cs)) == len(cs)
-    usual = npf.samples_needed(subject, claim, 1.2).samples or 0
-    assert (npf.samples_needed(subject, claim, 1.2, alpha=1e-3).samples or 0) > 1.2 * usual
-    assert (npf.samples_needed(subject, claim, 1.2, power=0.8).samples or 0) < 0.9 * usual
-    assert (npf.samples_needed(subject, claim, 1.4).samples or 0) < 0.5 * usual
+    usual = npf.sample_size(subject, claim, 1.2).samples or 0
+    assert (npf.sample_size(subject, claim, 1.2, alpha=1e-3).samples or 0) > 1.2 * usual
+    assert (npf.sample_size(subject, claim, 1.2, power=0.8).samples or 0) < 0.9 * usual
+    assert (npf.sample_size(subject, claim, 1.4).samples or 0) < 0.5 * usual
 
 
 def test_more_samples_never_hurt() -> None:
@@ -114,14 +112,14 @@ def test_more_samples_never_hurt() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("mechanism", "claim", "factor"), DEPARTURES, ids=lambda v: getattr(v, "name", None))
 def test_power_over_many_seeds(mechanism: npf.Mechanism, claim: npf.Guarantee, factor: float) -> None:
-    tampered = npf.Tampered.noise_divided_by(mechanism, factor)
-    needed = npf.samples_needed(mechanism, claim, factor).samples
+    mutant = npf.Mutant.noise_divided_by(mechanism, factor)
+    needed = npf.sample_size(mechanism, claim, factor).samples
     assert needed is not None
     budget = max(DEFAULT_BUDGET, needed)
     runs = [
-        ("law known, planned", tampered, needed, 200),
-        ("law known, default", tampered, budget, 60),
-        ("black box, default", as_black_box(tampered), budget, 60),
+        ("law known, planned", mutant, needed, 200),
+        ("law known, default", mutant, budget, 60),
+        ("black box, default", as_black_box(mutant), budget, 60),
     ]
     for name, subject, samples, seeds in runs:
         found = refuted(subject, claim, samples, seeds)
@@ -237,7 +235,7 @@ def test_the_simulation_splits_alpha_as_the_check_does() -> None:
     ids=["mechanism", "black box", "declared noise"],
 )
 def test_the_planner_counts_the_tests_that_share_alpha_as_the_audit_does(subject: Any, claim: Any) -> None:
-    tests = npf.resolution_reached(subject, claim, 1_000, alpha=0.06).tests
+    tests = npf.resolution_at(subject, claim, 1_000, alpha=0.06).tests
     certificate = npf.examine(subject, claim, samples=200, alpha=0.06)
     assert certificate.settings["alpha_per_test"] == pytest.approx(0.06 / tests)
 
@@ -246,7 +244,7 @@ def test_the_planner_counts_the_tests_that_share_alpha_as_the_audit_does(subject
 
 
 def test_a_departure_that_needs_too_many_samples_is_out_of_reach() -> None:
-    plan = npf.samples_needed(None, npf.PureDP(1.0), 1.0001)
+    plan = npf.sample_size(None, npf.PureDP(1.0), 1.0001)
     assert (plan.samples, plan.pairs[0].samples) == (None, None)
     assert plan.reason.startswith("out of reach")
     assert f"{MOST:,}" in plan.reason
@@ -254,16 +252,16 @@ def test_a_departure_that_needs_too_many_samples_is_out_of_reach() -> None:
 
 
 def test_a_departure_within_what_the_claim_allows_is_nothing_to_find() -> None:
-    plan = npf.samples_needed(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.5), 1.2)
+    plan = npf.sample_size(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.5), 1.2)
     assert plan.samples is None
     assert plan.reason.startswith("nothing to find")
     assert float(plan.reason.split("below about ")[1].split()[0]) == pytest.approx(1.5, abs=0.01)
-    found = npf.resolution_reached(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.5), 10**6).resolution
+    found = npf.resolution_at(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.5), 10**6).resolution
     assert 1.5 < (found or 0) < 1.53
 
 
 def test_an_empty_claim_is_out_of_reach() -> None:
-    plan = npf.resolution_reached(None, npf.ApproxDP(0.0, 0.999), 1_000)
+    plan = npf.resolution_at(None, npf.ApproxDP(0.0, 0.999), 1_000)
     assert plan.resolution is None
     assert plan.reason == "no factor up to 1000 is found with so many samples"
 
@@ -337,14 +335,14 @@ BAD: list[tuple[str, Any, Any, dict[str, Any], str]] = [
 def test_bad_input_is_refused_with_a_message(
     subject: Any, claim: Any, given: dict[str, Any], message: str
 ) -> None:
-    asked = npf.resolution_reached if "samples" in given else npf.samples_needed
-    options = {"resolution": 1.1, **given} if asked is npf.samples_needed else given
+    asked = npf.resolution_at if "samples" in given else npf.sample_size
+    options = {"resolution": 1.1, **given} if asked is npf.sample_size else given
     with pytest.raises(npf.SpecError, match=message):
         asked(subject, claim, **options)
 
 
 def test_a_guarantee_of_ones_own_is_planned_for_a_mechanism() -> None:
-    assert npf.samples_needed(npf.LaplaceMechanism(1.0, 1.0), _Other(), 1.3).samples
+    assert npf.sample_size(npf.LaplaceMechanism(1.0, 1.0), _Other(), 1.3).samples
 
 
 def test_a_plan_of_several_claims_shares_alpha_among_them() -> None:
@@ -357,15 +355,15 @@ def test_a_plan_of_several_claims_shares_alpha_among_them() -> None:
     plans, skipped = plan_all(claims, resolution=1.2)
     assert len(plans) == 1
     assert plans[0].tests > 3
-    assert (plans[0].samples or 0) > (npf.samples_needed(mechanism, npf.PureDP(1.0), 1.2).samples or 0)
+    assert (plans[0].samples or 0) > (npf.sample_size(mechanism, npf.PureDP(1.0), 1.2).samples or 0)
     assert [line.split(": ")[-1][:9] for line in skipped] == ["a control", "other che"]
     with pytest.raises(npf.SpecError, match="either a resolution or a number of samples"):
         plan_all(claims)
 
 
 def test_an_answer_comes_within_about_a_second() -> None:
-    npf.samples_needed(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0), 1.1)
+    npf.sample_size(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0), 1.1)
     start = time.process_time()
-    npf.samples_needed(npf.LaplaceMechanism(2.0, 1.0), npf.PureDP(2.0), 1.05)
-    npf.resolution_reached(None, npf.GaussianDP(1.0), 50_000)
+    npf.sample_size(npf.LaplaceMechanism(2.0, 1.0), npf.PureDP(2.0), 1.05)
+    npf.resolution_at(None, npf.GaussianDP(1.0), 50_000)
     assert time.process_time() - start < 4

@@ -25,7 +25,7 @@ def at_the_claim(release: str, factor: float) -> tuple[npf.BlackBox, npf.Guarant
     """Code of unknown law, and what it breaks by `factor`."""
     noise = noise_at(release, POINT) if release != "worst case" else None
     if noise is not None:
-        return as_black_box(npf.Tampered.noise_divided_by(noise, factor)), POINT
+        return as_black_box(npf.Mutant.noise_divided_by(noise, factor)), POINT
     masses = np.array(POINT.attained_pair().p, dtype=float)  # type: ignore[attr-defined]
     box = npf.BlackBox(
         lambda x, size, rng: rng.choice(4, size, p=masses if x else masses[::-1]), inputs=(0, 1)
@@ -40,7 +40,7 @@ def at_the_claim(release: str, factor: float) -> tuple[npf.BlackBox, npf.Guarant
 def test_the_size_for_each_release_at_a_claim_is_right_within_a_third(
     release: str, factor: float, audits: int
 ) -> None:
-    needed = npf.samples_needed(None, POINT, factor, release=release).samples
+    needed = npf.sample_size(None, POINT, factor, release=release).samples
     assert needed is not None
     subject, claim = at_the_claim(release, factor)
     enough = refuted(subject, claim, round(1.3 * needed), audits)
@@ -60,9 +60,9 @@ def test_noise_at_an_approximate_claim_needs_far_more_than_the_worst_case() -> N
     assert (worst.samples or 0) < 0.5 * (laplace.samples or 0)
     assert (gaussian.samples, skipped) == (None, ())
     assert gaussian.reason.startswith("out of reach")
-    found = npf.resolution_reached(None, POINT, 10**6, release="Gaussian noise").resolution
+    found = npf.resolution_at(None, POINT, 10**6, release="Gaussian noise").resolution
     assert 1.2 < (found or 0) < 1.5
-    assert npf.samples_needed(None, npf.ApproxDP(1.0, 1e-9), 4.0, release="Gaussian noise").samples
+    assert npf.sample_size(None, npf.ApproxDP(1.0, 1e-9), 4.0, release="Gaussian noise").samples
 
 
 def test_code_without_a_law_has_a_row_for_each_release_and_no_gaussian_is_pure() -> None:

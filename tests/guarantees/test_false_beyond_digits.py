@@ -134,7 +134,7 @@ def test_error_bounds_of_formulas_are_read_with_the_digits_of_their_decimals(
 
 @pytest.mark.parametrize("claimed", [0.333333, 0.3333333333333, 0.3333333333333333])
 def test_sensitivities_and_optimal_values_are_exact(claimed: float) -> None:
-    third = npf.QueryOver(X / 3, npf.Box(0, 1), records=[X], each="sum")
+    third = npf.DatasetQuery(X / 3, npf.Box(0, 1), records=[X], each="sum")
     assert word(third, npf.SensitivityBound(claimed, "l1")) in ("REFUTED", "UNDECIDED")
     assert word(third, npf.SensitivityBound("1/3", "l1")) == "PROVED"
     program = npf.Program(X / 3, over=[X], subject_to=[X >= 1])

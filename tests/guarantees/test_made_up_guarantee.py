@@ -159,7 +159,7 @@ def test_it_is_attained_tightened_and_planned_for() -> None:
     assert pair.delta(epsilon) == pytest.approx(claim.curve()(epsilon), abs=1e-15)
     assert claim.holds(pair) is Truth.HOLDS
     assert claim.tightened(1.01).holds(pair) is Truth.FAILS
-    assert (npf.samples_needed(None, claim, 1.3).samples or 0) > 100
+    assert (npf.sample_size(None, claim, 1.3).samples or 0) > 100
 
 
 def test_a_spec_knows_its_table_and_refuses_a_slip() -> None:

@@ -56,9 +56,9 @@ def test_a_witness_of_absurd_size_is_refused(witness: dict[str, object]) -> None
 
 @pytest.fixture(scope="module")
 def whole() -> dict[str, object]:
-    noise = (npf.WholeGaussian("9/2"), npf.WholeLaplace(4))
+    noise = (npf.DiscreteGaussian("9/2"), npf.DiscreteLaplace(4))
     claim = npf.Claim(npf.ApproxDP(0.1, 0.05), about="law")
-    mechanism = npf.WholeNoiseMechanism(noise, (3, 5), (4, 6))
+    mechanism = npf.DiscreteNoiseMechanism(noise, (3, 5), (4, 6))
     (finding,) = npf.examine(mechanism, [claim]).findings
     (found,) = [e.witness for e in finding.evidence if e.witness is not None]
     return dict(json.loads(json.dumps(found)))

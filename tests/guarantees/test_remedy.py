@@ -107,7 +107,7 @@ BOUNDS: dict[str, tuple[Mechanism, Any, tuple[str, ...]]] = {
         npf.FisherInformation(1.0),
         ("as it is, the Fisher information at theta is 0.25 times the 3 x 3 identity",),
     ),
-    "irregular": (npf.BROKEN[7].subject, npf.FisherInformation(3.0), ("no number makes it true",)),
+    "irregular": (npf.BROKEN_MECHANISMS[7].subject, npf.FisherInformation(3.0), ("no number makes it true",)),
 }
 
 
@@ -147,7 +147,9 @@ DIFFERS = {
 }
 
 
-@pytest.mark.parametrize("fault", [f for f in npf.BROKEN if f.name in DIFFERS], ids=lambda f: f.name)
+@pytest.mark.parametrize(
+    "fault", [f for f in npf.BROKEN_MECHANISMS if f.name in DIFFERS], ids=lambda f: f.name
+)
 def test_code_that_strays_from_a_proved_law_is_told_what_differs(
     fault: Any, capsys: Any, tmp_path: Any
 ) -> None:
@@ -179,7 +181,7 @@ def test_where_fit_sees_nothing_the_check_that_did_is_named(fallen: Any, said: s
 
 
 def test_a_law_that_is_refuted_or_a_control_has_no_such_advice() -> None:
-    half = npf.BROKEN[0]
+    half = npf.BROKEN_MECHANISMS[0]
     found = npf.examine(
         half.subject, [npf.Claim(half.claim, expect="falls"), npf.GaussianDP(0.2)], samples=2_000
     )

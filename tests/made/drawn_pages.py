@@ -59,7 +59,7 @@ CONTRAST = """(() => {
 })()"""
 
 # Short words of tables, and numbers anywhere, that are broken in the middle.
-BROKEN = """(() => {
+BROKEN_MECHANISMS = """(() => {
   const found = [], range = document.createRange();
   const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {

@@ -163,10 +163,10 @@ def certificate() -> dict[str, Any]:
         "parameters": {"columns": columns},
         "deterministic": True,
     }
-    tampered = {**subject, "name": "grid-noise, noise divided by 1.1"}
+    mutant = {**subject, "name": "grid-noise, noise divided by 1.1"}
     made = Certificate(
         "Adult, three columns",
-        (subject, tampered),
+        (subject, mutant),
         {"alpha": 0.05, "samples": 100_000, "seed": 0, "bits": True},
         findings,
         ("Labels are released in clear.",),

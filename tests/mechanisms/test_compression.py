@@ -18,7 +18,7 @@ from noiseproof.mechanisms.compression import (
     Compression,
     MomentStream,
     NeverAcceptedError,
-    Reference,
+    ReferenceCovariance,
     compress_stream,
     normalised_columns,
     second_moments,
@@ -29,7 +29,7 @@ RNG = np.random.default_rng(0)
 MIXED = np.array([[1.0, 0.5, 0.0], [0.0, 1.0, -0.3], [0.2, 0.0, 1.0]])
 TABLE = RNG.standard_normal((400, 3)) @ MIXED
 SIGMA = second_moments(TABLE)
-WIDE = Compression(100, Reference(SIGMA, 0.1))
+WIDE = Compression(100, ReferenceCovariance(SIGMA, 0.1))
 
 
 def blocks(x: np.ndarray, size: int) -> Iterator[np.ndarray]:
@@ -59,7 +59,7 @@ def test_the_log_density_is_that_of_scipy_and_minus_infinity_outside() -> None:
     far = out * 10
     assert (WIDE.log_density(far, SIGMA, 400) == -np.inf).all()
     assert np.isfinite(
-        Compression(100, Reference(SIGMA, 0.1), truncate=False).log_density(far, SIGMA, 400)
+        Compression(100, ReferenceCovariance(SIGMA, 0.1), truncate=False).log_density(far, SIGMA, 400)
     ).all()
 
 
@@ -72,7 +72,9 @@ def test_truncation_keeps_the_window_and_cuts_what_lies_outside() -> None:
     outputs[1, 3, 0] = np.sqrt(100 * window * 1.001)
     assert WIDE.accepts(outputs, 400).tolist() == [True, False]
     # A reference at the edge: many draws are rejected.
-    edge = Compression(400, Reference(SIGMA + 0.94 * C * np.sqrt(np.log(2400) / 400) * np.eye(3), 0.0))
+    edge = Compression(
+        400, ReferenceCovariance(SIGMA + 0.94 * C * np.sqrt(np.log(2400) / 400) * np.eye(3), 0.0)
+    )
     low, high = edge.acceptance(SIGMA, 400, 2_000, np.random.default_rng(3))
     assert 0.01 < low < high < 0.999
     kept = edge.sample_moments(SIGMA, 400, 50, np.random.default_rng(4))
@@ -81,12 +83,12 @@ def test_truncation_keeps_the_window_and_cuts_what_lies_outside() -> None:
 
 
 def test_a_window_that_is_never_met_says_why() -> None:
-    far = Reference(SIGMA + 50 * np.eye(3), 0.0)
+    far = ReferenceCovariance(SIGMA + 50 * np.eye(3), 0.0)
     stuck = Compression(400, far, redraws=20)
     with pytest.raises(NeverAcceptedError, match=r"none of 20 draws came within .* take more rows"):
         stuck.sample_moments(SIGMA, 400, 3, np.random.default_rng(0))
     # The same through a table: the set must then hold it.
-    wide = Reference(SIGMA + 50 * np.eye(3), 51.0)
+    wide = ReferenceCovariance(SIGMA + 50 * np.eye(3), 51.0)
     assert Compression(400, wide).release(TABLE, np.random.default_rng(0)).shape == (400, 3)
 
 
@@ -109,7 +111,7 @@ def test_unusable_tables_are_refused_before_any_draw(
     table: np.ndarray, rows: int, message: str, streamed: bool
 ) -> None:
     limit = 3.0 if "singular" in message else 0.1
-    c = Compression(rows, Reference(SIGMA, limit))
+    c = Compression(rows, ReferenceCovariance(SIGMA, limit))
     with pytest.raises(ValueError, match=message):
         compress_stream(blocks(table, 50), c, RNG) if streamed else c.release(table, RNG)
 
@@ -117,7 +119,9 @@ def test_unusable_tables_are_refused_before_any_draw(
 def test_one_column_is_not_taken_for_three() -> None:
     with pytest.raises(ValueError, match="the reference has 3 columns"):
         compress_stream(
-            iter([np.ones((500, 1))]), Compression(100, Reference(np.ones((3, 3)) + np.eye(3), 5.0)), RNG
+            iter([np.ones((500, 1))]),
+            Compression(100, ReferenceCovariance(np.ones((3, 3)) + np.eye(3), 5.0)),
+            RNG,
         )
 
 
@@ -135,13 +139,13 @@ def test_one_column_is_not_taken_for_three() -> None:
 )
 def test_unusable_references_are_refused(covariance: np.ndarray, delta_max: float, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Reference(covariance, delta_max)
+        ReferenceCovariance(covariance, delta_max)
 
 
 def test_other_bad_arguments() -> None:
     for bad in (0, -1, 1.5, True):
         with pytest.raises(ValueError, match="rows must be a whole number"):
-            Compression(bad, Reference(np.eye(2), 0.1))
+            Compression(bad, ReferenceCovariance(np.eye(2), 0.1))
     with pytest.raises(ValueError, match="column 1 is zero everywhere"):
         normalised_columns(np.column_stack([np.ones(4), np.zeros(4)]))
     with pytest.raises(ValueError, match="flipped"):
@@ -191,7 +195,7 @@ def test_a_stream_needs_bounded_memory() -> None:
         for _ in range(40):
             yield rng.standard_normal((5_000, 20))
 
-    c = Compression(300, Reference(np.eye(20), 0.1))
+    c = Compression(300, ReferenceCovariance(np.eye(20), 0.1))
     seen: list[int] = []
     tracemalloc.start()
     out = compress_stream(source(), c, np.random.default_rng(1), seen.append)

@@ -138,8 +138,8 @@ def test_a_family_on_whole_numbers_is_summed_and_its_code_is_counted(name: str) 
             is verdict
         )
     if sample is not None:
-        tampered = npf.Family(lambda t, n, r: sample(1.1 * t, n, r), log_density, theta)
-        found = npf.examine(tampered, npf.FisherInformation(information), samples=30_000).findings[0]
+        mutant = npf.Family(lambda t, n, r: sample(1.1 * t, n, r), log_density, theta)
+        found = npf.examine(mutant, npf.FisherInformation(information), samples=30_000).findings[0]
         assert [e.verdict for e in found.evidence if e.check == "fit"] == [R]
 
 

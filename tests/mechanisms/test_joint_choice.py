@@ -17,7 +17,7 @@ import noiseproof as npf
 from noiseproof import SpecError
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.mechanisms.grid_noise.secure_bits import Bits
-from noiseproof.mechanisms.whole_noise import JointChoice, JointChoiceMechanism, Levels, WholeChoice
+from noiseproof.mechanisms.whole_noise import ExponentialSelection, JointChoice, JointChoiceMechanism, Levels
 from noiseproof.mechanisms.whole_noise.cuts import Cuts, extreme_costs, furthest_costs
 from noiseproof.mechanisms.whole_noise.joint_law import JointOutcome
 from noiseproof.mechanisms.whole_noise.joint_sums import Falling, Rising
@@ -174,7 +174,7 @@ def test_one_level_is_the_choice_by_its_distance_in_ranks() -> None:
     counts, at = np.array([3, 0, 4, 1, 0, 0, 2]), levels("3/10")
     upto = np.cumsum(counts)
     scores = -np.maximum(10 * (upto - counts) - 3 * 10, 3 * 10 - 10 * upto)
-    alone = WholeChoice(scores, F(1), F(7)).probabilities()
+    alone = ExponentialSelection(scores, F(1), F(7)).probabilities()
     law = JointOutcome.of(counts, at, float(F(1) / (2 * 14)))
     assert np.exp(law.log_density(np.arange(7.0)[:, None])) == pytest.approx(alone, rel=1e-12)
 

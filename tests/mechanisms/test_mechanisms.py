@@ -25,9 +25,9 @@ from noiseproof.mechanisms import (
     LaplaceMechanism,
     LinearQuery,
     Mechanism,
+    Mutant,
     OptimalGaussian,
     RandomisedResponse,
-    Tampered,
     TrajectoryNoise,
 )
 from noiseproof.mechanisms.queries import BoundedQuery
@@ -315,13 +315,13 @@ def test_values_are_clipped_to_the_public_bounds() -> None:
 
 def test_a_tampered_mechanism_keeps_the_law_and_changes_the_code() -> None:
     declared = GaussianMechanism(1.0, 1.0)
-    tampered = Tampered.noise_divided_by(declared, 4.0)
+    mutant = Mutant.noise_divided_by(declared, 4.0)
     data = np.zeros(1)
-    assert tampered.law(data).covariance == pytest.approx(declared.law(data).covariance)  # type: ignore[attr-defined]
-    assert np.std(tampered.release(data, 20_000, np.random.default_rng(0))) == pytest.approx(0.25, rel=0.05)
-    assert tampered.coordinatewise
+    assert mutant.law(data).covariance == pytest.approx(declared.law(data).covariance)  # type: ignore[attr-defined]
+    assert np.std(mutant.release(data, 20_000, np.random.default_rng(0))) == pytest.approx(0.25, rel=0.05)
+    assert mutant.coordinatewise
     with pytest.raises(AttributeError):
-        _ = tampered.no_such_thing
+        _ = mutant.no_such_thing
 
 
 def test_single_turns_exceptions_into_outcomes() -> None:

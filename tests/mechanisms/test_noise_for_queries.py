@@ -9,7 +9,7 @@ import sympy as sp
 import noiseproof as npf
 
 X, Y = sp.symbols("x y")
-MEAN = npf.QueryOver(sp.exp(X), npf.Box(0, 1), records=[X], each="mean", n=4)
+MEAN = npf.DatasetQuery(sp.exp(X), npf.Box(0, 1), records=[X], each="mean", n=4)
 
 
 def test_the_scale_follows_from_the_sensitivity() -> None:

@@ -16,7 +16,7 @@ from noiseproof.audit.record.plain import plain
 from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.checks.fit import Fit
 from noiseproof.audit.trial.outcomes import canonical
-from noiseproof.mechanisms import Tampered
+from noiseproof.mechanisms import Mutant
 from noiseproof.mechanisms.covariance import sensitivity_steps
 from noiseproof.mechanisms.ron_gauss import (
     RonGaussRelease,
@@ -136,7 +136,7 @@ def test_the_code_follows_the_law_and_the_law_itself(mechanism: RonGaussRelease)
 def test_code_with_less_noise_does_not_follow_the_law() -> None:
     mechanism = EXAMPLES["needed"]
     check, rng = Fit(Claim(PureDP(1.0), mechanism)), np.random.default_rng(3)
-    faulty = Tampered.noise_divided_by(mechanism, 1.5)
+    faulty = Mutant.noise_divided_by(mechanism, 1.5)
     unit = [canonical(faulty.release(x, 1500, rng), 1500) for x in mechanism.neighbours()[0]]
     assert (
         check.judge(None, check.count(None, unit, np.random.default_rng(0)), 1e-6).verdict is Verdict.REFUTED

@@ -10,29 +10,29 @@ import pytest
 from flint import arb, ctx
 
 from noiseproof import SpecError
-from noiseproof.mechanisms.whole_noise import WholeGaussian, WholeLaplace, WholeNoise
+from noiseproof.mechanisms.whole_noise import DiscreteGaussian, DiscreteLaplace, DiscreteNoise
 from noiseproof.mechanisms.whole_noise import gaussian_sums as sums
 
 F = Fraction
 SMALL = [
-    WholeGaussian(F(1, 16)),
-    WholeGaussian(F(2, 3)),
-    WholeGaussian(F(9)),
-    WholeGaussian(F(1000, 3)),
-    WholeLaplace(F(1, 16)),
-    WholeLaplace(F(5, 7)),
-    WholeLaplace(F(12)),
+    DiscreteGaussian(F(1, 16)),
+    DiscreteGaussian(F(2, 3)),
+    DiscreteGaussian(F(9)),
+    DiscreteGaussian(F(1000, 3)),
+    DiscreteLaplace(F(1, 16)),
+    DiscreteLaplace(F(5, 7)),
+    DiscreteLaplace(F(12)),
 ]
 LARGE = [
-    WholeGaussian(F(10**9, 7)),
-    WholeGaussian(F(1 << 80)),
-    WholeLaplace(F(10**7, 3)),
-    WholeLaplace(F(1 << 40)),
+    DiscreteGaussian(F(10**9, 7)),
+    DiscreteGaussian(F(1 << 80)),
+    DiscreteLaplace(F(10**7, 3)),
+    DiscreteLaplace(F(1 << 40)),
 ]
 ALL = SMALL + LARGE
 
 
-def by_summing(noise: WholeNoise, reach: int) -> dict[int, float]:
+def by_summing(noise: DiscreteNoise, reach: int) -> dict[int, float]:
     """Masses from exp(-rate |k|^power), added up in doubles."""
     weights = {k: math.exp(-float(noise.rate) * abs(k) ** noise.power) for k in range(-reach, reach + 1)}
     total = math.fsum(weights.values())
@@ -40,7 +40,7 @@ def by_summing(noise: WholeNoise, reach: int) -> dict[int, float]:
 
 
 @pytest.mark.parametrize("noise", SMALL, ids=str)
-def test_enclosures_hold_what_summing_gives(noise: WholeNoise) -> None:
+def test_enclosures_hold_what_summing_gives(noise: DiscreteNoise) -> None:
     reach = 60 * math.ceil(noise.standard_deviation()) + 4
     masses = by_summing(noise, reach)
     for k in (0, 1, -1, 2, 5, 17):
@@ -56,7 +56,7 @@ def test_enclosures_hold_what_summing_gives(noise: WholeNoise) -> None:
 
 
 @pytest.mark.parametrize("noise", ALL, ids=str)
-def test_enclosures_are_narrow_and_consistent(noise: WholeNoise) -> None:
+def test_enclosures_are_narrow_and_consistent(noise: DiscreteNoise) -> None:
     s = math.ceil(noise.standard_deviation())
     for m in (0, 1, s, 5 * s, 9 * s):
         inner, outer = noise.within(m), noise.outside(m)
@@ -90,7 +90,7 @@ def test_poisson_gives_the_sum_over_the_line(variance: Fraction) -> None:
 
 @pytest.mark.parametrize("noise", ALL, ids=str)
 @pytest.mark.parametrize("confidence", [F(1, 2), F(95, 100), 1 - F(1, 10**9), 1 - F(1, 10**30)])
-def test_the_half_width_is_the_least_that_is_certain(noise: WholeNoise, confidence: Fraction) -> None:
+def test_the_half_width_is_the_least_that_is_certain(noise: DiscreteNoise, confidence: Fraction) -> None:
     m = noise.half_width(confidence)
     with ctx.workprec(300):
         level = arb(confidence.numerator) / confidence.denominator
@@ -102,21 +102,21 @@ def test_the_half_width_is_the_least_that_is_certain(noise: WholeNoise, confiden
 
 
 def test_half_widths_of_the_normal_law_far_from_the_steps() -> None:
-    assert WholeGaussian(1 << 60).half_width("0.95") == pytest.approx(1.959963984540054 * 2**30, rel=1e-8)
-    assert WholeLaplace(1 << 30).half_width(F(95, 100)) == pytest.approx(math.log(20) * 2**30, rel=1e-8)
+    assert DiscreteGaussian(1 << 60).half_width("0.95") == pytest.approx(1.959963984540054 * 2**30, rel=1e-8)
+    assert DiscreteLaplace(1 << 30).half_width(F(95, 100)) == pytest.approx(math.log(20) * 2**30, rel=1e-8)
 
 
 def test_costs_are_exact_fractions() -> None:
-    assert WholeGaussian(F(50, 3)).rho(9) == F(27, 100)
-    assert WholeLaplace(F(7, 2)).epsilon(3) == F(6, 7)
-    assert WholeGaussian(0.1).proxy == F(1, 10)
-    assert WholeGaussian(F(5, 2)).parameters() == {"law": "gaussian", "variance": "5/2"}
-    assert WholeLaplace(F(5, 2)).parameters() == {"law": "laplace", "scale": "5/2"}
-    assert WholeGaussian(variance="5/2") == WholeGaussian(F(5, 2)) != WholeGaussian(F(5, 3))
+    assert DiscreteGaussian(F(50, 3)).rho(9) == F(27, 100)
+    assert DiscreteLaplace(F(7, 2)).epsilon(3) == F(6, 7)
+    assert DiscreteGaussian(0.1).proxy == F(1, 10)
+    assert DiscreteGaussian(F(5, 2)).parameters() == {"law": "gaussian", "variance": "5/2"}
+    assert DiscreteLaplace(F(5, 2)).parameters() == {"law": "laplace", "scale": "5/2"}
+    assert DiscreteGaussian(variance="5/2") == DiscreteGaussian(F(5, 2)) != DiscreteGaussian(F(5, 3))
 
 
 def test_moments_far_from_the_steps_are_those_of_the_real_line() -> None:
-    gaussian, laplace = WholeGaussian(1 << 80), WholeLaplace(1 << 40)
+    gaussian, laplace = DiscreteGaussian(1 << 80), DiscreteLaplace(1 << 40)
     assert gaussian.variance() == pytest.approx(2.0**80, rel=1e-12)
     assert gaussian.mean_absolute() == pytest.approx(math.sqrt(2 / math.pi) * 2.0**40, rel=1e-12)
     assert laplace.variance() == pytest.approx(2 * 2.0**80, rel=1e-12)
@@ -125,7 +125,7 @@ def test_moments_far_from_the_steps_are_those_of_the_real_line() -> None:
 
 def test_log_masses_keep_the_shape_of_the_numbers() -> None:
     k = np.array([[0, 1], [-(2**62), 2**62]])
-    for noise in (WholeGaussian(1 << 80), WholeLaplace(3)):
+    for noise in (DiscreteGaussian(1 << 80), DiscreteLaplace(3)):
         out = noise.log_mass(k)
         assert out.shape == k.shape
         assert np.isfinite(out).all()
@@ -135,21 +135,21 @@ def test_log_masses_keep_the_shape_of_the_numbers() -> None:
 @pytest.mark.parametrize(
     ("make", "word"),
     [
-        (lambda: WholeGaussian(F(1, 17)), "1/16 to 2\\^80"),
-        (lambda: WholeGaussian((1 << 80) + 1), "1/16 to 2\\^80"),
-        (lambda: WholeLaplace((1 << 40) + 1), "1/16 to 2\\^40"),
-        (lambda: WholeLaplace(0), "1/16 to 2\\^40"),
-        (lambda: WholeLaplace(True), "a fraction"),
-        (lambda: WholeGaussian("much"), "a fraction"),
-        (lambda: WholeGaussian(math.nan), "a fraction"),
-        (lambda: WholeGaussian(math.inf), "a fraction"),
-        (lambda: WholeGaussian(None), "a fraction"),
-        (lambda: WholeGaussian(10**400), "no double can hold"),
-        (lambda: WholeGaussian(2).half_width(1), "strictly between"),
-        (lambda: WholeGaussian(2).mass(0.5), "whole number"),
-        (lambda: WholeGaussian(2).rho(-1), "at least 0"),
-        (lambda: WholeLaplace(2).epsilon(-1), "at least 0"),
-        (lambda: WholeLaplace(2).draw(-1, lambda size: np.zeros(size, dtype=np.uint64)), "at least 0"),
+        (lambda: DiscreteGaussian(F(1, 17)), "1/16 to 2\\^80"),
+        (lambda: DiscreteGaussian((1 << 80) + 1), "1/16 to 2\\^80"),
+        (lambda: DiscreteLaplace((1 << 40) + 1), "1/16 to 2\\^40"),
+        (lambda: DiscreteLaplace(0), "1/16 to 2\\^40"),
+        (lambda: DiscreteLaplace(True), "a fraction"),
+        (lambda: DiscreteGaussian("much"), "a fraction"),
+        (lambda: DiscreteGaussian(math.nan), "a fraction"),
+        (lambda: DiscreteGaussian(math.inf), "a fraction"),
+        (lambda: DiscreteGaussian(None), "a fraction"),
+        (lambda: DiscreteGaussian(10**400), "no double can hold"),
+        (lambda: DiscreteGaussian(2).half_width(1), "strictly between"),
+        (lambda: DiscreteGaussian(2).mass(0.5), "whole number"),
+        (lambda: DiscreteGaussian(2).rho(-1), "at least 0"),
+        (lambda: DiscreteLaplace(2).epsilon(-1), "at least 0"),
+        (lambda: DiscreteLaplace(2).draw(-1, lambda size: np.zeros(size, dtype=np.uint64)), "at least 0"),
     ],
 )
 def test_what_is_no_parameter_is_refused(make: object, word: str) -> None:

@@ -15,7 +15,7 @@ from scipy import stats
 from noiseproof import SpecError
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.mechanisms.grid_noise.secure_bits import Bits
-from noiseproof.mechanisms.whole_noise import WholeChoice, choice_rho, choose, uniform_below
+from noiseproof.mechanisms.whole_noise import ExponentialSelection, choice_rho, choose, uniform_below
 from noiseproof.mechanisms.whole_noise.choice import _Exponentials
 
 F = Fraction
@@ -31,7 +31,7 @@ def scripted(*words: int) -> Bits:
     return lambda size: np.array([next(source) for _ in range(size)], dtype=np.uint64)
 
 
-def by_summing(choice: WholeChoice) -> np.ndarray:
+def by_summing(choice: ExponentialSelection) -> np.ndarray:
     weights = np.asarray(choice.multiplicities) * np.exp(
         float(choice.rate) * np.asarray(choice.utilities, dtype=float)
     )
@@ -39,11 +39,13 @@ def by_summing(choice: WholeChoice) -> np.ndarray:
 
 
 CHOICES = {
-    "plain": WholeChoice(np.array([0, -1, -2, -7, 5, 0]), F(1)),
-    "weighted": WholeChoice(np.array([0, -1, -2, -7, 9, 0]), F(1, 3), F(1, 2), np.array([1, 2, 3, 4, 0, 5])),
-    "one": WholeChoice(np.array([3]), F(2)),
-    "quantile": WholeChoice(-np.abs(np.arange(40) - 13), F(1, 2), F(1), np.arange(1, 41) ** 3),
-    "nobody chooses the last": WholeChoice(np.array([1, 1, 1]), F(1), F(1), np.array([1, 1, 0])),
+    "plain": ExponentialSelection(np.array([0, -1, -2, -7, 5, 0]), F(1)),
+    "weighted": ExponentialSelection(
+        np.array([0, -1, -2, -7, 9, 0]), F(1, 3), F(1, 2), np.array([1, 2, 3, 4, 0, 5])
+    ),
+    "one": ExponentialSelection(np.array([3]), F(2)),
+    "quantile": ExponentialSelection(-np.abs(np.arange(40) - 13), F(1, 2), F(1), np.arange(1, 41) ** 3),
+    "nobody chooses the last": ExponentialSelection(np.array([1, 1, 1]), F(1), F(1), np.array([1, 1, 0])),
 }
 
 
@@ -69,8 +71,10 @@ def test_draws_fit_the_law(name: str) -> None:
 
 
 def test_the_fit_falls_for_an_epsilon_that_is_ten_per_cent_off() -> None:
-    size, at = 50_000, WholeChoice(np.array([0, -1, -2]), F(1))
-    found = np.bincount(WholeChoice(np.array([0, -1, -2]), F(11, 10)).draw(size, seeded(2)), minlength=3)
+    size, at = 50_000, ExponentialSelection(np.array([0, -1, -2]), F(1))
+    found = np.bincount(
+        ExponentialSelection(np.array([0, -1, -2]), F(11, 10)).draw(size, seeded(2)), minlength=3
+    )
     assert stats.chisquare(found, size * at.probabilities()).pvalue < ALPHA
 
 
@@ -86,7 +90,7 @@ def test_quick_comparisons_are_those_of_more_places(name: str) -> None:
 
 
 def test_a_word_at_an_edge_takes_more_words() -> None:
-    choice = WholeChoice(np.array([1, 0]), F(1))
+    choice = ExponentialSelection(np.array([1, 0]), F(1))
     with ctx.workprec(400):
         chance = 1 / (1 + (-arb(1) / 2).exp())
         edge = int((arb(2) ** 64 * chance).floor().unique_fmpz())
@@ -99,7 +103,7 @@ def test_a_word_at_an_edge_takes_more_words() -> None:
 
 def test_an_edge_that_is_a_dyadic_number_is_decided() -> None:
     """Two equal candidates, the edge at one half: a word of exactly that is settled by the next one that is not 0."""
-    choice = WholeChoice(np.array([4, 4]), F(1))
+    choice = ExponentialSelection(np.array([4, 4]), F(1))
     assert choice.draw(2, scripted((1 << 63) - 1, (1 << 63) + 1)).tolist() == [0, 1]
     assert choice.draw(1, scripted(1 << 63, 0, 1)).tolist() == [1]
     found = choice.draw(2_000, seeded(4))
@@ -126,7 +130,7 @@ def test_tabled_exponentials_enclose(rate: Fraction) -> None:
 
 
 def test_utilities_that_are_far_apart_still_have_their_chance() -> None:
-    choice = WholeChoice(np.array([0, -(10**6)]), F(1))
+    choice = ExponentialSelection(np.array([0, -(10**6)]), F(1))
     assert choice.draw(100, seeded(6)).tolist() == [0] * 100
     assert choice.log_probabilities()[1] == pytest.approx(-5e5)
     assert choice.probability(1) > 0
@@ -161,15 +165,15 @@ def test_uniform_numbers_below_an_end() -> None:
 
 
 REFUSED: list[tuple[Any, str]] = [
-    (lambda: WholeChoice(np.array([0.5]), F(1)), "whole numbers"),
-    (lambda: WholeChoice(np.array([], dtype=int), F(1)), "whole numbers"),
-    (lambda: WholeChoice(np.array([1]), F(0)), "epsilon must be above 0"),
-    (lambda: WholeChoice(np.array([1]), F(1), F(-1)), "sensitivity must be at least 0"),
-    (lambda: WholeChoice(np.array([1]), math.nan), "a fraction"),  # type: ignore[arg-type]
-    (lambda: WholeChoice(np.array([1, 2]), F(1), F(1), np.array([1])), "as many"),
-    (lambda: WholeChoice(np.array([1, 2]), F(1), F(1), np.array([0, 0])), "not all 0"),
-    (lambda: WholeChoice(np.array([1, 2]), F(1), F(1), np.array([-1, 2])), "at least 0"),
-    (lambda: WholeChoice(np.array([1 << 63], dtype=np.uint64), F(1)), "2\\^62"),
+    (lambda: ExponentialSelection(np.array([0.5]), F(1)), "whole numbers"),
+    (lambda: ExponentialSelection(np.array([], dtype=int), F(1)), "whole numbers"),
+    (lambda: ExponentialSelection(np.array([1]), F(0)), "epsilon must be above 0"),
+    (lambda: ExponentialSelection(np.array([1]), F(1), F(-1)), "sensitivity must be at least 0"),
+    (lambda: ExponentialSelection(np.array([1]), math.nan), "a fraction"),  # type: ignore[arg-type]
+    (lambda: ExponentialSelection(np.array([1, 2]), F(1), F(1), np.array([1])), "as many"),
+    (lambda: ExponentialSelection(np.array([1, 2]), F(1), F(1), np.array([0, 0])), "not all 0"),
+    (lambda: ExponentialSelection(np.array([1, 2]), F(1), F(1), np.array([-1, 2])), "at least 0"),
+    (lambda: ExponentialSelection(np.array([1 << 63], dtype=np.uint64), F(1)), "2\\^62"),
     (lambda: uniform_below([0], seeded(1)), "n >= 1"),
 ]
 

@@ -14,11 +14,11 @@ import noiseproof as npf
 from noiseproof import Claim, PureDP, RenyiDP, SpecError, Verdict, ZeroConcentratedDP
 from noiseproof.audit.trial.checks.quadrature import Quadrature, numerical_profile
 from noiseproof.mechanisms.whole_noise import (
-    WholeChoiceMechanism,
-    WholeGaussian,
-    WholeLaplace,
-    WholeNoise,
-    WholeNoiseMechanism,
+    DiscreteGaussian,
+    DiscreteLaplace,
+    DiscreteNoise,
+    DiscreteNoiseMechanism,
+    ExponentialMechanism,
 )
 from noiseproof.mechanisms.whole_noise.outcome import WholeOutcome
 from noiseproof.mechanisms.whole_noise.pair import WholePair
@@ -26,24 +26,25 @@ from noiseproof.symbolic.proof.enclosure import enclose
 from noiseproof.symbolic.proof.truth import Truth
 
 F = Fraction
-LAPLACE = WholeNoiseMechanism(WholeLaplace(F(3)), (5, 7, 0), (6, 7, -2))
-GAUSSIAN = WholeNoiseMechanism(
-    (WholeGaussian(F(9)), WholeGaussian(F(7, 3)), WholeGaussian(F(4))), (5, 7, 0), (6, 7, -2)
+LAPLACE = DiscreteNoiseMechanism(DiscreteLaplace(F(3)), (5, 7, 0), (6, 7, -2))
+GAUSSIAN = DiscreteNoiseMechanism(
+    (DiscreteGaussian(F(9)), DiscreteGaussian(F(7, 3)), DiscreteGaussian(F(4))), (5, 7, 0), (6, 7, -2)
 )
 RHO = float(F(1, 18) + F(4, 8))
-CHOICE = WholeChoiceMechanism((1, 0), (0, 1), F(1), 1, (1, 300))
-EVEN = WholeChoiceMechanism((1, 0), (0, 1), F(1))
+CHOICE = ExponentialMechanism((1, 0), (0, 1), F(1), 1, (1, 300))
+EVEN = ExponentialMechanism((1, 0), (0, 1), F(1))
 
 
-def masses(noise: WholeNoise, reach: int) -> np.ndarray:
+def masses(noise: DiscreteNoise, reach: int) -> np.ndarray:
     return np.exp(noise.log_mass(np.arange(-reach, reach + 1)))
 
 
 @pytest.mark.parametrize(
-    "noise", [WholeGaussian(F(5, 4)), WholeGaussian(F(500)), WholeLaplace(F(5, 4)), WholeLaplace(F(20))]
+    "noise",
+    [DiscreteGaussian(F(5, 4)), DiscreteGaussian(F(500)), DiscreteLaplace(F(5, 4)), DiscreteLaplace(F(20))],
 )
 @pytest.mark.parametrize("span", [1, 2, 7])
-def test_the_profile_of_one_column_is_the_sum_over_outcomes(noise: WholeNoise, span: int) -> None:
+def test_the_profile_of_one_column_is_the_sum_over_outcomes(noise: DiscreteNoise, span: int) -> None:
     reach = 45 * math.ceil(noise.standard_deviation()) + span
     log = noise.log_mass(np.arange(-reach, reach + 1))
     log_p, log_q = log[:-span], log[span:]
@@ -61,11 +62,13 @@ def test_the_profile_of_one_column_is_the_sum_over_outcomes(noise: WholeNoise, s
         assert float(enclose(pair.renyi(a)).mid()) == pytest.approx(expected_renyi, rel=1e-9)
 
 
-@pytest.mark.parametrize("noise", [WholeGaussian(F(5, 4)), WholeGaussian(F(500)), WholeLaplace(F(20))])
+@pytest.mark.parametrize(
+    "noise", [DiscreteGaussian(F(5, 4)), DiscreteGaussian(F(500)), DiscreteLaplace(F(20))]
+)
 def test_the_computation_sums_over_one_entry_and_sees_a_claim_that_is_a_little_too_strict(
-    noise: WholeNoise,
+    noise: DiscreteNoise,
 ) -> None:
-    made = WholeNoiseMechanism(noise, (3, 4), (3, 9))
+    made = DiscreteNoiseMechanism(noise, (3, 4), (3, 9))
     delta = numerical_profile(*(made.law(x) for x in made.neighbours()[0]))
     assert delta is not None
     epsilons = np.array([0.0, 0.3, 1.0])
@@ -77,8 +80,8 @@ def test_the_computation_sums_over_one_entry_and_sees_a_claim_that_is_a_little_t
 
 
 def test_what_is_not_integrated_is_said_without_a_word_on_entries_that_do_not_differ() -> None:
-    both = WholeNoiseMechanism(WholeGaussian(F(9)), (3, 4), (4, 5))
-    wide = WholeNoiseMechanism(WholeGaussian(F(10**12)), (3, 4), (3, 5))
+    both = DiscreteNoiseMechanism(DiscreteGaussian(F(9)), (3, 4), (4, 5))
+    wide = DiscreteNoiseMechanism(DiscreteGaussian(F(10**12)), (3, 4), (3, 5))
     for made in (both, wide):
         found = Quadrature(Claim(ZeroConcentratedDP(9.0), made, about="law")).judge(None, None, 0.05)
         assert found.verdict is Verdict.UNDECIDED
@@ -86,7 +89,7 @@ def test_what_is_not_integrated_is_said_without_a_word_on_entries_that_do_not_di
 
 
 def test_at_a_tie_both_thresholds_give_the_same() -> None:
-    pair = WholePair(((WholeLaplace(F(2)), 3, 1),))
+    pair = WholePair(((DiscreteLaplace(F(2)), 3, 1),))
     for epsilon in (sp.Rational(1, 2), sp.Rational(3, 2), sp.Integer(2)):
         value = enclose(pair.profile(epsilon))
         assert float(value.mid()) == pytest.approx(float(pair.delta(float(epsilon))), abs=1e-15)
@@ -94,7 +97,7 @@ def test_at_a_tie_both_thresholds_give_the_same() -> None:
 
 
 def test_the_profile_of_several_columns_lies_between_its_bounds() -> None:
-    noise = WholeGaussian(F(9))
+    noise = DiscreteGaussian(F(9))
     p = masses(noise, 120)
     p, q = p[:-1], p[1:]
     both_p, both_q = np.outer(p, p), np.outer(q, q)
@@ -104,9 +107,15 @@ def test_the_profile_of_several_columns_lies_between_its_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    "noise", [WholeGaussian(F(9, 4)), WholeGaussian(F(1 << 60)), WholeLaplace(F(3)), WholeLaplace(F(1 << 30))]
+    "noise",
+    [
+        DiscreteGaussian(F(9, 4)),
+        DiscreteGaussian(F(1 << 60)),
+        DiscreteLaplace(F(3)),
+        DiscreteLaplace(F(1 << 30)),
+    ],
 )
-def test_the_law_in_floating_point_is_the_enclosed_one(noise: WholeNoise) -> None:
+def test_the_law_in_floating_point_is_the_enclosed_one(noise: DiscreteNoise) -> None:
     law = WholeOutcome((noise,), (5,))
     step = math.ceil(noise.standard_deviation())
     k = np.array([-3.0, -1.0, 0.0, 0.5, 1.0, 2.0]) * step
@@ -150,7 +159,7 @@ def test_exact_costs_are_proved_and_smaller_ones_refuted(
     [(LAPLACE, PureDP(1.0)), (GAUSSIAN, ZeroConcentratedDP(RHO)), (CHOICE, PureDP(1.0))],
 )
 def test_the_code_survives_and_half_the_noise_falls(
-    mechanism: WholeNoiseMechanism | WholeChoiceMechanism, claim: npf.Guarantee
+    mechanism: DiscreteNoiseMechanism | ExponentialMechanism, claim: npf.Guarantee
 ) -> None:
     control = Claim(claim, mechanism.with_noise_divided_by(2), expect="falls")
     certificate = npf.examine(mechanism, [Claim(claim), control], samples=30_000, seed=3)
@@ -160,11 +169,11 @@ def test_the_code_survives_and_half_the_noise_falls(
 
 
 def test_code_with_half_the_noise_of_its_law_does_not_fit() -> None:
-    class Wrong(WholeNoiseMechanism):
+    class Wrong(DiscreteNoiseMechanism):
         def release(self, data, size, rng):  # type: ignore[no-untyped-def]
-            return WholeNoiseMechanism.release(self.with_noise_divided_by(2), data, size, rng)
+            return DiscreteNoiseMechanism.release(self.with_noise_divided_by(2), data, size, rng)
 
-    wrong = Wrong(WholeGaussian(F(9)), (5, 7), (6, 7))
+    wrong = Wrong(DiscreteGaussian(F(9)), (5, 7), (6, 7))
     certificate = npf.examine(wrong, ZeroConcentratedDP(0.1), samples=20_000, seed=4)
     fit = next(e for e in certificate.findings[0].evidence if e.check == "fit")
     assert certificate.verdict is Verdict.REFUTED
@@ -179,7 +188,7 @@ def test_a_loss_range_gives_a_quarter_of_the_rho_that_the_largest_loss_gives() -
     with ctx.workprec(128):
         assert abs(enclose(length) - 1) < arb(2) ** -60
     assert ZeroConcentratedDP(0.125).holds(pair) is Truth.HOLDS
-    assert WholePair(((WholeLaplace(F(2)), 1, 1),)).loss_range() is None
+    assert WholePair(((DiscreteLaplace(F(2)), 1, 1),)).loss_range() is None
 
 
 def test_every_step_of_the_pairs_holds() -> None:
@@ -190,15 +199,15 @@ def test_every_step_of_the_pairs_holds() -> None:
 
 
 def test_a_vector_that_does_not_fit_is_refused() -> None:
-    noise = WholeGaussian(F(4))
+    noise = DiscreteGaussian(F(4))
     for make, word in (
-        (lambda: WholeNoiseMechanism(noise, (1, 2), (1,)), "same number"),
-        (lambda: WholeNoiseMechanism(noise, (1, 2), (1, 2)), "equal"),
-        (lambda: WholeNoiseMechanism(noise, (1, 2), (1, 2.5)), "whole numbers"),  # type: ignore[arg-type]
-        (lambda: WholeNoiseMechanism(noise, (1,), (1 << 53,)), "2\\^52"),
-        (lambda: WholeNoiseMechanism((noise,), (1, 2), (1, 3)), "one for each"),
-        (lambda: WholeChoiceMechanism((0, 3), (0, 0), 1), "at most the sensitivity"),
-        (lambda: WholeChoiceMechanism((0, 3), (0,), 1), "same number"),
+        (lambda: DiscreteNoiseMechanism(noise, (1, 2), (1,)), "same number"),
+        (lambda: DiscreteNoiseMechanism(noise, (1, 2), (1, 2)), "equal"),
+        (lambda: DiscreteNoiseMechanism(noise, (1, 2), (1, 2.5)), "whole numbers"),  # type: ignore[arg-type]
+        (lambda: DiscreteNoiseMechanism(noise, (1,), (1 << 53,)), "2\\^52"),
+        (lambda: DiscreteNoiseMechanism((noise,), (1, 2), (1, 3)), "one for each"),
+        (lambda: ExponentialMechanism((0, 3), (0, 0), 1), "at most the sensitivity"),
+        (lambda: ExponentialMechanism((0, 3), (0,), 1), "same number"),
     ):
         with pytest.raises(SpecError, match=word):
             make()

@@ -14,24 +14,24 @@ from scipy import stats
 
 from noiseproof.mechanisms.grid_noise import secure_bits, seeded_bits
 from noiseproof.mechanisms.grid_noise.secure_bits import Bits, Words
-from noiseproof.mechanisms.whole_noise import WholeGaussian, WholeLaplace, WholeNoise
+from noiseproof.mechanisms.whole_noise import DiscreteGaussian, DiscreteLaplace, DiscreteNoise
 from noiseproof.mechanisms.whole_noise.blocks import Blocks, blocks
 from noiseproof.mechanisms.whole_noise.comparison import Uniform, decided
 
 F = Fraction
 ALPHA = 1e-6  # of each statistical test: about thirty of them raise a false alarm once in 30,000 seeds
-NOISES: list[WholeNoise] = [
-    WholeGaussian(F(1, 16)),
-    WholeGaussian(F(7, 5)),
-    WholeGaussian(F(127**2)),
-    WholeGaussian(F(128**2)),
-    WholeGaussian(F(10**7, 3)),
-    WholeGaussian(F(1 << 80)),
-    WholeLaplace(F(1, 16)),
-    WholeLaplace(F(5, 3)),
-    WholeLaplace(F(128)),
-    WholeLaplace(F(10**5, 7)),
-    WholeLaplace(F(1 << 40)),
+NOISES: list[DiscreteNoise] = [
+    DiscreteGaussian(F(1, 16)),
+    DiscreteGaussian(F(7, 5)),
+    DiscreteGaussian(F(127**2)),
+    DiscreteGaussian(F(128**2)),
+    DiscreteGaussian(F(10**7, 3)),
+    DiscreteGaussian(F(1 << 80)),
+    DiscreteLaplace(F(1, 16)),
+    DiscreteLaplace(F(5, 3)),
+    DiscreteLaplace(F(128)),
+    DiscreteLaplace(F(10**5, 7)),
+    DiscreteLaplace(F(1 << 40)),
 ]
 
 
@@ -45,13 +45,13 @@ def scripted(*words: int) -> Bits:
     return lambda size: np.array([next(source) for _ in range(size)], dtype=np.uint64)
 
 
-def cells(noise: WholeNoise, count: int) -> list[int]:
+def cells(noise: DiscreteNoise, count: int) -> list[int]:
     """Ends of cells of about equal mass, symmetric around 0, as distances: (-m, m] and so on."""
     return sorted({noise.half_width(F(i, count)) for i in range(1, count)})
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
-def test_draws_fit_the_enclosed_law(noise: WholeNoise) -> None:
+def test_draws_fit_the_enclosed_law(noise: DiscreteNoise) -> None:
     size = 40_000
     x = noise.draw(size, seeded(1))
     ends = cells(noise, 40)
@@ -68,14 +68,14 @@ def test_draws_fit_the_enclosed_law(noise: WholeNoise) -> None:
     assert not signs[1] or stats.binomtest(signs[0], signs[1]).pvalue > ALPHA
 
 
-@pytest.mark.parametrize("noise", [WholeGaussian(F(1 << 80)), WholeLaplace(F(1 << 40))], ids=str)
-def test_low_bits_are_uniform(noise: WholeNoise) -> None:
+@pytest.mark.parametrize("noise", [DiscreteGaussian(F(1 << 80)), DiscreteLaplace(F(1 << 40))], ids=str)
+def test_low_bits_are_uniform(noise: DiscreteNoise) -> None:
     x = noise.draw(64_000, seeded(2))
     assert stats.chisquare(np.bincount(x & 31, minlength=32)).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
-def test_quick_comparisons_are_those_of_exact_arithmetic(noise: WholeNoise) -> None:
+def test_quick_comparisons_are_those_of_exact_arithmetic(noise: DiscreteNoise) -> None:
     """The same words, compared by balls alone, name the same blocks and keep the same proposals."""
     made, bits = blocks(noise.rate, noise.power), seeded(3)
     words, size = bits(12), 200
@@ -91,7 +91,7 @@ def test_quick_comparisons_are_those_of_exact_arithmetic(noise: WholeNoise) -> N
 
 
 @pytest.mark.parametrize("noise", [n for n in NOISES if blocks(n.rate, n.power).shift], ids=str)
-def test_bounds_of_what_is_kept_hold_the_exact_probability(noise: WholeNoise) -> None:
+def test_bounds_of_what_is_kept_hold_the_exact_probability(noise: DiscreteNoise) -> None:
     made, rng = blocks(noise.rate, noise.power), np.random.default_rng(4)
     top = (1 << made.shift) - 1
     v = rng.integers(0, len(made.edges), 150)
@@ -109,7 +109,7 @@ def test_bounds_of_what_is_kept_hold_the_exact_probability(noise: WholeNoise) ->
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
-def test_the_table_holds_the_probabilities_of_the_blocks(noise: WholeNoise) -> None:
+def test_the_table_holds_the_probabilities_of_the_blocks(noise: DiscreteNoise) -> None:
     """From the enclosed law: block v has f(t v) / sum f(t w), which ratios of masses give."""
     made = blocks(noise.rate, noise.power)
     with ctx.workprec(256):
@@ -122,7 +122,7 @@ def test_the_table_holds_the_probabilities_of_the_blocks(noise: WholeNoise) -> N
 
 
 def test_a_word_at_an_edge_takes_more_words() -> None:
-    made = blocks(WholeGaussian(2).rate, 2)
+    made = blocks(DiscreteGaussian(2).rate, 2)
     edge = int(made.edges[0])
     v, is_open = made.blocks_of(np.array([edge - 1, edge, edge + 1], dtype=np.uint64))
     assert v[[0, 2]].tolist() == [0, 1]
@@ -140,7 +140,7 @@ def test_a_word_at_an_edge_takes_more_words() -> None:
 
 
 def test_words_beyond_the_table_reach_into_the_tail() -> None:
-    made = blocks(WholeLaplace(3).rate, 1)
+    made = blocks(DiscreteLaplace(3).rate, 1)
     last = (1 << 64) - 1
     assert made.blocks_of(np.array([last], dtype=np.uint64))[1].all()
     # P(block >= v) = e^(-v/3): 2^-128 of the mass lies beyond 3 * 128 log 2.
@@ -150,7 +150,7 @@ def test_words_beyond_the_table_reach_into_the_tail() -> None:
 
 def test_draws_from_scripted_words() -> None:
     top = 1 << 63
-    noise = WholeLaplace(3)
+    noise = DiscreteLaplace(3)
     edge = int(blocks(noise.rate, 1).edges[0])
     # Proposals: block words, then words of signs; minus zero is refused, and one more proposal is asked for.
     assert noise.draw(3, scripted(0, edge + 1, edge - 1, 0, top, top, 7, 0)).tolist() == [0, -1, 0]
@@ -159,11 +159,11 @@ def test_draws_from_scripted_words() -> None:
 def test_a_source_that_repeats_one_word_is_found_out() -> None:
     ones: Bits = lambda size: np.full(size, (1 << 64) - 1, dtype=np.uint64)  # noqa: E731
     with pytest.raises(RuntimeError, match="broken"):
-        WholeGaussian(2).draw(1, ones)
+        DiscreteGaussian(2).draw(1, ones)
 
 
 def test_numbers_beyond_64_bits_are_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    noise = WholeLaplace(1 << 40)
+    noise = DiscreteLaplace(1 << 40)
     monkeypatch.setattr(Blocks, "block_exactly", lambda self, uniform: 1 << 29)
     with pytest.raises(OverflowError, match="nothing was released"):
         noise.draw(1, scripted((1 << 64) - 1, 0))
@@ -181,7 +181,7 @@ def test_answers_that_are_open_are_asked_again_with_more_places() -> None:
 
 
 @pytest.mark.parametrize("noise", NOISES, ids=str)
-def test_the_same_seed_gives_the_same_draws(noise: WholeNoise) -> None:
+def test_the_same_seed_gives_the_same_draws(noise: DiscreteNoise) -> None:
     a, b, c = (noise.draw(200, seeded(seed)) for seed in (5, 5, 6))
     assert a.dtype == np.int64
     assert (a == b).all()
@@ -230,12 +230,12 @@ class Published:
                 return y
 
 
-@pytest.mark.parametrize("noise", [WholeGaussian(F(20)), WholeLaplace(F(4))], ids=str)
-def test_draws_agree_with_the_published_sampler(noise: WholeGaussian | WholeLaplace) -> None:
+@pytest.mark.parametrize("noise", [DiscreteGaussian(F(20)), DiscreteLaplace(F(4))], ids=str)
+def test_draws_agree_with_the_published_sampler(noise: DiscreteGaussian | DiscreteLaplace) -> None:
     published = Published(8)
     draw = (
         (lambda: published.gaussian(noise.proxy))
-        if isinstance(noise, WholeGaussian)
+        if isinstance(noise, DiscreteGaussian)
         else (lambda: published.laplace(4))
     )
     theirs, ours = np.array([draw() for _ in range(3_000)]), noise.draw(60_000, seeded(9))
@@ -245,10 +245,12 @@ def test_draws_agree_with_the_published_sampler(noise: WholeGaussian | WholeLapl
 
 
 @pytest.mark.parametrize("factor", [F(11, 10), F(10, 11)])
-@pytest.mark.parametrize("noise", [WholeGaussian(F(1 << 30)), WholeLaplace(F(1 << 15))], ids=str)
-def test_the_fit_falls_for_a_parameter_that_is_ten_per_cent_off(noise: WholeNoise, factor: Fraction) -> None:
-    other = WholeGaussian(noise.proxy * factor) if isinstance(noise, WholeGaussian) else None
-    other = other or WholeLaplace(noise.scale * factor)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("noise", [DiscreteGaussian(F(1 << 30)), DiscreteLaplace(F(1 << 15))], ids=str)
+def test_the_fit_falls_for_a_parameter_that_is_ten_per_cent_off(
+    noise: DiscreteNoise, factor: Fraction
+) -> None:
+    other = DiscreteGaussian(noise.proxy * factor) if isinstance(noise, DiscreteGaussian) else None
+    other = other or DiscreteLaplace(noise.scale * factor)  # type: ignore[attr-defined]
     inside = int((np.abs(other.draw(40_000, seeded(10))) <= noise.half_width("0.5")).sum())
     assert stats.binomtest(inside, 40_000, float(noise.within(noise.half_width("0.5")).mid())).pvalue < ALPHA
 
@@ -262,5 +264,5 @@ def test_a_hundred_thousand_draws_use_about_three_words_each() -> None:
         used += size
         return source(size)
 
-    WholeGaussian(1 << 60).draw(100_000, counting)
+    DiscreteGaussian(1 << 60).draw(100_000, counting)
     assert 300_000 <= used < 310_000

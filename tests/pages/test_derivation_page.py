@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from drawn_pages import BROKEN, CONTRAST, HOSTILE, Browser, Outline, poisoned
+from drawn_pages import BROKEN_MECHANISMS, CONTRAST, HOSTILE, Browser, Outline, poisoned
 
 from noiseproof.reports.derivation_page import derivation_schema, render_derivation
 from noiseproof.reports.mathml import expression
@@ -166,7 +166,7 @@ def test_nothing_is_cut_or_hidden(
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(OUTSIDE) == []
     assert browser.evaluate(CUT) == 0
-    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate(BROKEN_MECHANISMS) == []
     silent = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
     assert [event for event in browser.events if event.get("method") in silent] == []
 

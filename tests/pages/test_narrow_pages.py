@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from drawn_pages import BROKEN, CONTRAST, Browser
+from drawn_pages import BROKEN_MECHANISMS, CONTRAST, Browser
 
 from noiseproof.reports import latex_math, render_dossier, render_dossier_index
 from noiseproof.reports.calibration_page import render_calibration
@@ -114,7 +114,7 @@ def test_nothing_is_cut_or_hidden(
     browser.open(drawn[name], width=width, height=800, media=media)
     assert browser.evaluate(OUTSIDE) == []
     assert browser.evaluate(HIDDEN) == []
-    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate(BROKEN_MECHANISMS) == []
 
 
 @pytest.mark.parametrize(("width", "media"), [(380, ""), (800, ""), (680, "print")])

@@ -10,7 +10,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from drawn_pages import BROKEN, CONTRAST, HOSTILE, Browser, Outline, poisoned
+from drawn_pages import BROKEN_MECHANISMS, CONTRAST, HOSTILE, Browser, Outline, poisoned
 
 from noiseproof.audit.record.plain import json_text
 from noiseproof.audit.studies.problems.program import derive_program
@@ -138,7 +138,7 @@ def test_nothing_is_cut_or_hidden(
     browser.open(page, width=width, height=800, media=media)
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     assert browser.evaluate(OUTSIDE) == []
-    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate(BROKEN_MECHANISMS) == []
     silent = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
     assert [event for event in browser.events if event.get("method") in silent] == []
 

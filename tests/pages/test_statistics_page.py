@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from drawn_pages import BROKEN, CONTRAST, Browser, Outline
+from drawn_pages import BROKEN_MECHANISMS, CONTRAST, Browser, Outline
 from made_release import changed
 
 import noiseproof as npf
@@ -30,7 +30,7 @@ from noiseproof.audit.release.verify.numbers_check import check_numbers
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.release_command import pages
 from noiseproof.reports.data_dictionary import data_dictionary
-from noiseproof.reports.released_numbers import shown
+from noiseproof.reports.read_statistics import shown
 from noiseproof.reports.statistics_facts import statistics_facts
 from noiseproof.symbolic.proof.kernel.documents import tied
 
@@ -209,7 +209,7 @@ def test_the_dictionary_has_every_column_and_the_exact_probability(
 
 
 def test_numbers_are_read_back_as_a_frame(folder: Path, tmp_path: Path) -> None:
-    numbers = npf.released_numbers(folder)
+    numbers = npf.read_statistics(folder)
     assert len(numbers) == 4
     assert "2-differentially private" in repr(numbers)
     places = numbers.of("people & places")
@@ -219,12 +219,12 @@ def test_numbers_are_read_back_as_a_frame(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(npf.SpecError, match="no statistic 'mean'"):
         numbers.of("mean")
     with pytest.raises(npf.SpecError, match="noiseproof release"):
-        npf.released_numbers(tmp_path)
+        npf.read_statistics(tmp_path)
     shutil.copy(folder / "release.json", tmp_path)
     text = (tmp_path / "release.json").read_text().replace('"kind": "statistics"', '"kind": "laplace"')
     (tmp_path / "release.json").write_text(text)
     with pytest.raises(npf.SpecError, match="one of 'laplace'"):
-        npf.released_numbers(tmp_path)
+        npf.read_statistics(tmp_path)
 
 
 def test_a_ledger_is_a_picture_and_a_sentence(manifest: dict[str, Any], certificate: dict[str, Any]) -> None:
@@ -344,7 +344,7 @@ def test_nothing_is_broken_and_nothing_leaves_the_page(
     width: int, media: str, browser: Browser, folder: Path
 ) -> None:
     browser.open(folder / "index.html", width=width, height=800, media=media)
-    assert browser.evaluate(BROKEN) == []
+    assert browser.evaluate(BROKEN_MECHANISMS) == []
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 

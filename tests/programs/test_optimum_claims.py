@@ -145,7 +145,7 @@ def test_the_infimum_that_no_point_attains_and_what_has_none() -> None:
         (CLIP, lambda: npf.Minimiser("q"), "unknown name 'q'"),
         (CLIP, lambda: npf.PureDP(1), "Minimiser and OptimalValue can be said of it"),
         (CLIP, lambda: npf.SensitivityBound(1, "l1"), "Minimiser and OptimalValue"),
-        (npf.LaplaceMechanism(1, 1), lambda: npf.Minimiser(1), "examine a QueryOver, a Program"),
+        (npf.LaplaceMechanism(1, 1), lambda: npf.Minimiser(1), "examine a DatasetQuery, a Program"),
         (CLIP, lambda: npf.Minimiser([]), "at least one number"),
         (CLIP, lambda: npf.OptimalValue(float("nan")), "finite number"),
         (CLIP, lambda: npf.Minimiser(1, tolerance=-1), "tolerance"),

@@ -188,7 +188,10 @@ CLAIMS = {
     "near value by cases": (CLIP, npf.OptimalValue("(t - Min(1, Max(0, t)))**2 + 1/100", tolerance="1/50")),
     "function": (STRING, npf.Minimiser("x/2 - x**3/6")),
     "value of functions": (STRING, npf.OptimalValue("-1/15", tolerance="1/1000")),
-    "sensitivity": (npf.QueryOver(x**2, BOX(0, 3), records=[x], each="sum"), npf.SensitivityBound(9, "l1")),
+    "sensitivity": (
+        npf.DatasetQuery(x**2, BOX(0, 3), records=[x], each="sum"),
+        npf.SensitivityBound(9, "l1"),
+    ),
 }
 
 

@@ -11,10 +11,10 @@ import noiseproof as npf
 from noiseproof.audit.record.witness import evaluator_of, kinds
 
 X = sp.symbols("x")
-MEAN = npf.QueryOver([sp.exp(X), sp.sin(X)], npf.Box(0, 3), records=[X], each="mean", n=4)
-MIDDLE = npf.QueryOver(npf.queries.median(), npf.Box(0, 1), n=5)
-PRODUCTS = npf.QueryOver(npf.queries.gram(), npf.Box(-1, 1, dimension=2), n=4)
-ENDLESS = npf.QueryOver(1 / X, sp.Interval.Lopen(0, 1), records=[X], each="sum", n=3)
+MEAN = npf.DatasetQuery([sp.exp(X), sp.sin(X)], npf.Box(0, 3), records=[X], each="mean", n=4)
+MIDDLE = npf.DatasetQuery(npf.queries.median(), npf.Box(0, 1), n=5)
+PRODUCTS = npf.DatasetQuery(npf.queries.gram(), npf.Box(-1, 1, dimension=2), n=4)
+ENDLESS = npf.DatasetQuery(1 / X, sp.Interval.Lopen(0, 1), records=[X], each="sum", n=3)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_a_pair_of_another_claim_is_noticed() -> None:
 
 
 def test_another_adjacency_is_another_claim() -> None:
-    total = npf.QueryOver(X, npf.Box(-1, 3), records=[X], each="sum", n=4)
+    total = npf.DatasetQuery(X, npf.Box(-1, 3), records=[X], each="sum", n=4)
     assert npf.examine(total, npf.SensitivityBound(3, "l1", "add-or-remove")).verdict is npf.Verdict.PROVED
     assert npf.examine(total, npf.SensitivityBound(3, "l1")).verdict is npf.Verdict.REFUTED
 
@@ -87,8 +87,8 @@ def test_another_adjacency_is_another_claim() -> None:
 @pytest.mark.parametrize(
     ("build", "words"),
     [
-        (lambda: npf.QueryOver(X, npf.Box(0, 1)), "records= is missing"),
-        (lambda: npf.QueryOver(npf.queries.median(), npf.Box(0, 1), records=[X]), "leave records="),
+        (lambda: npf.DatasetQuery(X, npf.Box(0, 1)), "records= is missing"),
+        (lambda: npf.DatasetQuery(npf.queries.median(), npf.Box(0, 1), records=[X]), "leave records="),
         (lambda: npf.examine(X**2, npf.SensitivityBound(1, "l1")), "say where its records lie"),
         (
             lambda: npf.examine(npf.queries.median(), npf.SensitivityBound(1, "l1")),

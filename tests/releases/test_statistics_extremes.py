@@ -30,7 +30,7 @@ from noiseproof.symbolic.domains.adjacency import Person
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.proof.truth import Truth
 from noiseproof.symbolic.sensitivity.queries import grouped_sums
-from noiseproof.symbolic.sensitivity.query_over import QueryOver
+from noiseproof.symbolic.sensitivity.query_over import DatasetQuery
 from noiseproof.symbolic.stated_optima import SensitivityBound
 
 PERSON = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 3}
@@ -269,7 +269,7 @@ def test_records_that_stand_many_times_in_a_pair_are_summed_and_shown_once(alike
     once = tuple(query(({**record},)))
     begun = time.perf_counter()
     assert tuple(query((record,) * alike)) == tuple(alike * entry for entry in once)
-    found = QueryOver(query, query.domain()).sensitivity("l1", Person("cell", most=alike))
+    found = DatasetQuery(query, query.domain()).sensitivity("l1", Person("cell", most=alike))
     assert found.exact == 6 * alike
     assert found.derivation.check() is Truth.HOLDS
     shown = " ".join(step.reason for step in found.derivation.steps)

@@ -30,7 +30,7 @@ from noiseproof.mechanisms.statistics.statistic import Statistic
 from noiseproof.mechanisms.statistics.summing import AllTotals
 from noiseproof.mechanisms.statistics.sums import Mean, Variance
 from noiseproof.mechanisms.statistics.workload import Workload
-from noiseproof.mechanisms.whole_noise import WholeGaussian, WholeLaplace
+from noiseproof.mechanisms.whole_noise import DiscreteGaussian, DiscreteLaplace
 from noiseproof.mechanisms.whole_noise.cuts import extreme_costs
 from noiseproof.symbolic.errors import SpecError
 
@@ -265,9 +265,9 @@ def loss(load: Workload, one: AllTotals, two: AllTotals) -> Fraction:
     gaussian, out = load.noise == "gaussian", Fraction(0)
 
     def of_law(law: Any, moved: Any) -> Fraction:
-        if isinstance(law, WholeGaussian):
+        if isinstance(law, DiscreteGaussian):
             return Fraction(sum(int(v) ** 2 for v in moved)) / (2 * law.proxy)
-        assert isinstance(law, WholeLaplace)
+        assert isinstance(law, DiscreteLaplace)
         return Fraction(sum(abs(int(v)) for v in moved)) / law.scale
 
     for part, drawer in load.drawers.items():

@@ -13,7 +13,7 @@ from noiseproof.symbolic.proof.truth import Truth
 from noiseproof.symbolic.sensitivity.pairs import length
 from noiseproof.symbolic.sensitivity.queries import grouped_sums, grouped_vectors
 from noiseproof.symbolic.sensitivity.queries.grouped_vectors import GroupedVectors
-from noiseproof.symbolic.sensitivity.query_over import QueryOver
+from noiseproof.symbolic.sensitivity.query_over import DatasetQuery
 
 VECTORS = [(3, 0, 1), (-2, 2, 0), (0, 0, 5), (1, 1, 1)]
 RELATIONS = {
@@ -30,7 +30,7 @@ RELATIONS = {
 def test_nothing_is_farther_apart_and_a_pair_reaches_it(norm: str, relation: str, groups: int) -> None:
     query = grouped_vectors(groups, VECTORS)
     adjacency, most, replaced = RELATIONS[relation]
-    found = QueryOver(query, query.domain()).sensitivity(norm, adjacency)
+    found = DatasetQuery(query, query.domain()).sensitivity(norm, adjacency)
     assert found.exact is not None
     assert found.derivation.check() is Truth.HOLDS
     names = [{"cell": name} for name in query.domain().columns["cell"].values]  # type: ignore[attr-defined]
@@ -45,7 +45,7 @@ def test_unit_vectors_are_counts() -> None:
     for norm in ("l1", "l2"):
         for adjacency in ("replace-one", "add-or-remove"):
             counts, vectors = grouped_sums(6, [(1, 1)]), grouped_vectors(3, [(1, 0), (0, 1)])
-            same = [QueryOver(q, q.domain()).sensitivity(norm, adjacency).exact for q in (counts, vectors)]
+            same = [DatasetQuery(q, q.domain()).sensitivity(norm, adjacency).exact for q in (counts, vectors)]
             assert same[0] == same[1]
 
 
@@ -69,7 +69,7 @@ def test_a_bound_that_forgets_a_vector_is_seen(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(GroupedVectors, "farthest", forgetful)
     with pytest.raises(AssertionError, match="farther apart than the bound"):
-        QueryOver(query, query.domain()).sensitivity("l2", "add-or-remove")
+        DatasetQuery(query, query.domain()).sensitivity("l2", "add-or-remove")
 
 
 @pytest.mark.parametrize(

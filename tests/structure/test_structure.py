@@ -34,7 +34,7 @@ NAMES_OF_THE_FIRST_VERSION = {
     "Certificate",
     "Verdict",
     "MECHANISMS",
-    "BROKEN",
+    "BROKEN_MECHANISMS",
 }
 
 

@@ -33,7 +33,12 @@ from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 from noiseproof.audit.studies.compression.log_ratio import PairAlpha
 from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
 from noiseproof.audit.studies.compression.subject import compression_subject, expected_loss
-from noiseproof.mechanisms.compression import Compression, Reference, normalised_columns, second_moments
+from noiseproof.mechanisms.compression import (
+    Compression,
+    ReferenceCovariance,
+    normalised_columns,
+    second_moments,
+)
 
 # Outside the constraint.
 
@@ -59,7 +64,7 @@ def test_in_the_binary_game_one_sign_can_be_seen_with_certainty() -> None:
         outputs = [rng.standard_normal((3, 20)) @ table / np.sqrt(20) for _ in range(50)]
         assert all(tells_singular(x) is equal for x in outputs)
     with pytest.raises(ValueError, match="singular"):
-        Compression(3, Reference(second_moments(one), 1.0)).release(two, rng)
+        Compression(3, ReferenceCovariance(second_moments(one), 1.0)).release(two, rng)
 
 
 def test_normalising_by_the_data_carries_neighbours_apart() -> None:
@@ -70,9 +75,9 @@ def test_normalising_by_the_data_carries_neighbours_apart() -> None:
     assert found.before < 2 / 1_000
     assert found.after > 20 * found.before
     # Both are taken before normalising; afterwards the first alone is: being refused tells which it was.
-    raw = Compression(100, Reference(second_moments(one) + 1e-6 * np.eye(2), 2e-3))
+    raw = Compression(100, ReferenceCovariance(second_moments(one) + 1e-6 * np.eye(2), 2e-3))
     assert not refusal_leak(raw, one, two)
-    unit = Compression(100, Reference(np.eye(2), 0.02), normalise=True)
+    unit = Compression(100, ReferenceCovariance(np.eye(2), 0.02), normalise=True)
     assert refusal_leak(unit, one, two)
     assert not refusal_leak(unit, one, one)
     # Columns of +-1 keep their length: nothing happens in the binary game.
@@ -86,7 +91,7 @@ def test_normalising_by_the_data_carries_neighbours_apart() -> None:
 
 
 def test_sampling_tells_two_tables_apart_below_the_exact_level_only() -> None:
-    c = Compression(25, Reference(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.03))
+    c = Compression(25, ReferenceCovariance(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.03))
     guarantee = compression_guarantee(c, 300)
     one, two = guarantee.tables()
     subject = compression_subject(c, one, two)
@@ -105,7 +110,7 @@ def test_sampling_tells_two_tables_apart_below_the_exact_level_only() -> None:
 
 
 def test_a_true_claim_survives_sampling() -> None:
-    c = Compression(25, Reference(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
+    c = Compression(25, ReferenceCovariance(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
     guarantee = compression_guarantee(c, 300)
     subject = compression_subject(c, *guarantee.tables())
     exact = guarantee.attack.upper
@@ -115,7 +120,7 @@ def test_a_true_claim_survives_sampling() -> None:
 
 
 def test_a_subject_needs_usable_tables() -> None:
-    c = Compression(25, Reference(np.eye(2), 0.5))
+    c = Compression(25, ReferenceCovariance(np.eye(2), 0.5))
     x = np.random.default_rng(0).standard_normal((300, 2))
     with pytest.raises(ValueError, match="p <= n"):
         compression_subject(c, np.ones((1, 2)), np.ones((1, 2)))
@@ -197,7 +202,7 @@ def test_models_on_compressed_tables_keep_their_bounds() -> None:
     x = rng.standard_normal((3_000, 4)) @ mixing
     x[:, 0] += 0.8 * x[:, 1]
     x = normalised_columns(x)
-    c = Compression(2_500, Reference(second_moments(x), 0.0))
+    c = Compression(2_500, ReferenceCovariance(second_moments(x), 0.0))
     found = compressed_models(c, x, 1, 30)
     assert all(one.within for one in found)
     # The bounds say something: they are finite and met within a factor of 40; and the lasso finds the column.

@@ -32,13 +32,13 @@ from noiseproof.audit.studies.compression.derivation import guarantee_derivation
 from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 from noiseproof.audit.studies.compression.log_ratio import log_ratio, pair_alpha, untruncated_supremum
 from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
-from noiseproof.mechanisms.compression import Compression, Reference, second_moments
+from noiseproof.mechanisms.compression import Compression, ReferenceCovariance, second_moments
 from noiseproof.symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
 from noiseproof.symbolic.proof.truth import Truth
 
 ONE = np.array([[1.0, 0.25, 0.0], [0.25, 1.0, -0.5], [0.0, -0.5, 1.0]])
 TWO = ONE + np.array([[0.0, 0.0625, 0.0], [0.0625, 0.0, 0.03125], [0.0, 0.03125, 0.0]])
-NEAR = Compression(200, Reference(ONE, 0.0625))
+NEAR = Compression(200, ReferenceCovariance(ONE, 0.0625))
 PAIR = pair_alpha(NEAR, ONE, TWO, 1_000)
 
 
@@ -80,7 +80,7 @@ def test_the_log_ratio_is_the_difference_of_the_log_densities() -> None:
 
 
 def test_in_one_dimension_the_supremum_is_an_end_of_the_window() -> None:
-    c = Compression(50, Reference(np.eye(1), 0.5))
+    c = Compression(50, ReferenceCovariance(np.eye(1), 0.5))
     found = pair_alpha(c, [[1.0]], [[1.5]], 400)
     window = c.reference.window(50, 400)
     ends = np.array([max(1 - window, 0.0), 1 + window])
@@ -185,7 +185,7 @@ def test_an_edited_witness_is_an_error_not_a_long_wait() -> None:
 
 
 def test_with_fewer_rows_than_columns_the_supremum_is_only_enclosed() -> None:
-    c = Compression(2, Reference(ONE, 0.0625))
+    c = Compression(2, ReferenceCovariance(ONE, 0.0625))
     found = pair_alpha(c, ONE, TWO, 1_000)
     assert not found.attained
     assert found.proved[0] <= found.lower <= found.upper <= found.proved[1]
@@ -197,7 +197,7 @@ def test_with_fewer_rows_than_columns_the_supremum_is_only_enclosed() -> None:
 
 
 def test_without_truncation_the_supremum_is_infinite_unless_the_moments_are_equal() -> None:
-    free = Compression(200, Reference(ONE, 0.0625), truncate=False)
+    free = Compression(200, ReferenceCovariance(ONE, 0.0625), truncate=False)
     found = pair_alpha(free, ONE, TWO, 1_000)
     assert found.lower == found.upper == np.inf
     same = pair_alpha(free, ONE, ONE, 1_000)
@@ -213,7 +213,7 @@ def test_without_truncation_the_supremum_is_infinite_unless_the_moments_are_equa
 
 
 def test_equal_second_moments_have_no_loss() -> None:
-    found = pair_alpha(Compression(50, Reference(ONE, 0.0)), ONE, ONE, 1_000)
+    found = pair_alpha(Compression(50, ReferenceCovariance(ONE, 0.0)), ONE, ONE, 1_000)
     assert found.lower == 0
     assert found.upper < 1e-4
     assert found.verdict(1e-4) is Verdict.PROVED
@@ -252,14 +252,14 @@ def test_rejection_is_below_its_bounds_and_lemma_4_4_asks_for_its_hypotheses() -
     assert paper == 1e-6
     assert rejection_bound_for_all(NEAR, 1_000) < paper
     assert lemma_4_4(Compression(100, NEAR.reference), TWO, 1_000) is None
-    assert lemma_4_4(Compression(200, Reference(ONE, 3.0)), TWO + np.eye(3), 1_000) is None
-    assert lemma_4_4(Compression(200, Reference(ONE, 0.01)), TWO, 1_000) is None
+    assert lemma_4_4(Compression(200, ReferenceCovariance(ONE, 3.0)), TWO + np.eye(3), 1_000) is None
+    assert lemma_4_4(Compression(200, ReferenceCovariance(ONE, 0.01)), TWO, 1_000) is None
 
 
 def test_a_sampled_normaliser_survives_and_never_proves() -> None:
     # So few rows and so many columns that the proved bound of the rejection exceeds one.
     p = 12
-    c = Compression(1, Reference(np.eye(p), 0.5))
+    c = Compression(1, ReferenceCovariance(np.eye(p), 0.5))
     two = np.eye(p) * 1.25
     assert rejection_bound(c, np.eye(p), 40) == 1.0
     blind = pair_alpha(c, np.eye(p), two, 40)
@@ -287,7 +287,7 @@ def test_the_printed_alpha_term_by_term() -> None:
     assert found.total == pytest.approx(200 * 3 * delta / (2 * lowest) * inner, rel=1e-12)
     assert found.spread + found.closeness < found.total
     # A difference so large that lemma C.2 says nothing.
-    far = printed_alpha(Compression(200, Reference(ONE, 1.0)), ONE, np.eye(3) * 0.3, 1_000)
+    far = printed_alpha(Compression(200, ReferenceCovariance(ONE, 1.0)), ONE, np.eye(3) * 0.3, 1_000)
     assert far.small > 1
     assert far.last_step == np.inf
     assert not far.unit_columns
@@ -301,7 +301,7 @@ def test_the_bounds_by_formula_are_not_vacuous() -> None:
     assert PAIR.upper <= explicit_alpha(NEAR, ONE, TWO, 1_000) <= 1.4 * PAIR.upper
     # Half of the printed bound is none on the binary neighbours of small p.
     one, two = (second_moments(x) for x in BinaryGame(2_000, 2, 1).tables(np.random.default_rng(0)))
-    c = Compression(300, Reference(one, 1e-3))
+    c = Compression(300, ReferenceCovariance(one, 1e-3))
     assert (
         pair_alpha(c, one, two, 2_000).verdict(printed_alpha(c, one, two, 2_000).total / 2) is Verdict.REFUTED
     )
@@ -312,7 +312,7 @@ def test_the_bounds_by_formula_are_not_vacuous() -> None:
 
 @pytest.mark.parametrize("adjacency", ["distributional", "differential"])
 def test_a_guarantee_says_both_words_for_all_tables_of_the_set(adjacency: Any) -> None:
-    c = Compression(150, Reference(ONE, 0.002))
+    c = Compression(150, ReferenceCovariance(ONE, 0.002))
     found = compression_guarantee(c, 500, adjacency=adjacency)
     assert found.verdict(found.alpha) is Verdict.PROVED
     assert found.verdict(0.99 * found.alpha) is not Verdict.PROVED
@@ -339,7 +339,7 @@ def test_a_guarantee_says_both_words_for_all_tables_of_the_set(adjacency: Any) -
 @given(st.integers(0, 10_000))
 def test_no_pair_of_the_set_exceeds_the_guarantee(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    c = Compression(150, Reference(ONE, 0.03))
+    c = Compression(150, ReferenceCovariance(ONE, 0.03))
     found = compression_guarantee(c, 500, closeness=0.04)
     moved = np.sign(rng.standard_normal((3, 3))) * rng.uniform(0.5, 1) * 0.03
     one = ONE + np.triu(moved) + np.triu(moved, 1).T
@@ -348,23 +348,23 @@ def test_no_pair_of_the_set_exceeds_the_guarantee(seed: int) -> None:
 
 
 def test_a_set_that_reaches_singular_tables_has_no_alpha() -> None:
-    found = compression_guarantee(Compression(150, Reference(ONE, 0.4)), 500)
+    found = compression_guarantee(Compression(150, ReferenceCovariance(ONE, 0.4)), 500)
     assert found.alpha == np.inf
     assert found.unbounded
     assert found.verdict(1e5) is Verdict.REFUTED
     assert "no alpha holds" in found.evidence(1e5).detail
-    assert not compression_guarantee(Compression(150, Reference(ONE, 0.002)), 500).unbounded
+    assert not compression_guarantee(Compression(150, ReferenceCovariance(ONE, 0.002)), 500).unbounded
 
 
 def test_guarantees_that_cannot_be_given_are_refused() -> None:
-    r = Reference(ONE, 0.002)
+    r = ReferenceCovariance(ONE, 0.002)
     for c, n, options, message in (
         (Compression(150, r, truncate=False), 500, {}, "without truncation"),
         (Compression(150, r, normalise=True), 500, {}, "normalise first"),
         (Compression(150, r), 100, {}, "n must be a whole number"),
         (Compression(2, r), 3, {}, "n must be a whole number"),
         (Compression(150, r), 500, {"closeness": 0.01}, "closeness must lie in"),
-        (Compression(150, Reference(ONE, 0.0)), 500, {}, "closeness must lie in"),
+        (Compression(150, ReferenceCovariance(ONE, 0.0)), 500, {}, "closeness must lie in"),
         (Compression(150, r), 500, {"adjacency": "any"}, "adjacency must be"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -38,7 +38,7 @@ def test_the_printed_scale_is_too_small_from_three_dimensions_on(p: int) -> None
     assert attack.verdict is (Verdict.PROVED if p <= 2 else Verdict.REFUTED)
     assert needed.verdict is Verdict.PROVED
     assert needed.delta_at_claim == (0.0, 0.0)
-    assert needed.samples_needed() == np.inf
+    assert needed.sample_size() == np.inf
     low, high = attack.delta_at_claim
     assert (0 < low <= high < 1.001 * low) if p > 2 else (low == high == 0)
     # The loss is that of the two vectors, by floating point.
@@ -80,11 +80,11 @@ def test_plain_samples_are_counted_as_by_the_closed_form_of_one_number() -> None
     t = np.linspace(epsilon, ratio, 2_000)[:-1]
     p, q = 1 - np.exp(-(ratio - t) / 2) / 2, np.exp(-(ratio + t) / 2) / 2
     exact = min(pairs_needed(a, b, epsilon, 0.0, 0.05) for a, b in zip(p[::20], q[::20], strict=True))
-    assert one.samples_needed() == pytest.approx(exact, rel=0.02)
+    assert one.sample_size() == pytest.approx(exact, rel=0.02)
     # Rare events: far more than 1/delta, since most of delta lies where the odds are hardly better than claimed.
     for p_, least in ((3, 2e5), (8, 1.2e8), (20, 1.5e14)):
         attack = covariance_attack(p_, 100, 1.0)
-        needed = attack.samples_needed()
+        needed = attack.sample_size()
         assert least < needed < 2 * least
         assert needed > 10 / attack.delta_at_claim[1]
 
@@ -350,7 +350,7 @@ def test_large_labels_on_the_triangle_are_settled_part_by_part() -> None:
         (lambda: covariance_attack(3, 10, float("nan")), "epsilon must be"),
         (lambda: covariance_attack(3, 10, 1.0, "exact"), "printed"),
         (lambda: covariance_attack(3, 10, 1.0).epsilon_at(0.0), "delta must"),
-        (lambda: covariance_attack(3, 10, 1.0).samples_needed(1.0), "alpha must"),
+        (lambda: covariance_attack(3, 10, 1.0).sample_size(1.0), "alpha must"),
         (lambda: pipeline_attack(3, 2, 10, 1.0, 1.0), "m must be"),
         (lambda: pipeline_attack(1, 1, 10, 1.0, 1.0), "m must be"),
         (lambda: pipeline_attack(3, 4, 10, -1.0, 1.0), "epsilon must be"),

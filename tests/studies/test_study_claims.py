@@ -16,7 +16,7 @@ from noiseproof.audit.studies.large_margin import claims as large_margin
 from noiseproof.audit.studies.ron_gauss import claims as ron_gauss
 
 BOX = ([0, 0], [1, 1])
-NEAR = npf.Compression(25, npf.Reference(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
+NEAR = npf.Compression(25, npf.ReferenceCovariance(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
 STUDIES: dict[str, Callable[[], Sequence[npf.Claim]]] = {
     "adversaries": lambda: adversaries.claims(
         npf.TrajectoryNoise([[1, 1], [0, 1]], [[1, 0]], 3, 2.0, BOX, 0.5)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from ....mechanisms.black_box import BlackBox
-from ....mechanisms.compression import Compression, NeverAcceptedError, Reference, compress_stream
+from ....mechanisms.compression import Compression, NeverAcceptedError, ReferenceCovariance, compress_stream
 from ....mechanisms.grid_noise import seeded_bits
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
@@ -79,7 +79,7 @@ class CompressionKind(Kind):
                 file=policy.file,
             )
         with numbers_of(policy):
-            reference = Reference(
+            reference = ReferenceCovariance(
                 np.eye(p) if model.covariance is None else np.array(model.covariance, dtype=float),
                 float(model.delta_max),
             )

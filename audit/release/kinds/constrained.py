@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 import sympy as sp
 
-from ....mechanisms.tampered import Tampered
+from ....mechanisms.mutant import Mutant
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import ApproxDP
@@ -151,7 +151,7 @@ class ConstrainedKind(Kind):
             if not 0 < delta < 1:
                 continue
             claim, subject = ApproxDP(share, delta), ChannelMechanism(channel, first, second, number.name)
-            weaker = Tampered(subject, leaky(subject), "half of its answers are the nearest to the record")
+            weaker = Mutant(subject, leaky(subject), "half of its answers are the nearest to the record")
             claims += [
                 Claim(claim, subject, scope, title=f"{said}: {claim.sentence()}"),
                 Claim(

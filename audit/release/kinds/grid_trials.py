@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from ....mechanisms.tampered import Tampered
+from ....mechanisms.mutant import Mutant
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.privacy.guarantees import ApproxDP, Guarantee
 from ..grid_figures import standard_deviation
@@ -49,7 +49,7 @@ def grid_trials(
         )
         claims.append(Claim(tight, tried, scope, title=f"one record, as released: {tight.sentence()}"))
     factor = control_factor(tried.dimension)
-    weaker = Tampered.noise_divided_by(tried, factor)
+    weaker = Mutant.noise_divided_by(tried, factor)
     return (
         *claims,
         Claim(
@@ -85,7 +85,7 @@ def near_records(one: ByColumns, scope: Scope) -> tuple[Claim, ...]:
     distances = f"{', '.join(apart[:8])}{', ...' if len(apart) > 8 else ''}"
     scope = replace(scope, domain=f"two records that are {distances} apart in the private columns")
     factor = control_factor(subject.dimension)
-    weaker = Tampered.noise_divided_by(subject, factor)
+    weaker = Mutant.noise_divided_by(subject, factor)
     said = f"two records a quarter of the noise apart are told apart with an advantage of at most {advantage:.4g}"
     return (
         Claim(claim, subject, scope, title=said),

@@ -8,8 +8,8 @@ import numpy as np
 
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.grid_noise import Bits, grid_laplace, seeded_bits
+from ....mechanisms.mutant import Mutant
 from ....mechanisms.ron_gauss.normalisation import renormalised
-from ....mechanisms.tampered import Tampered
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.privacy.guarantees import PureDP
@@ -42,7 +42,7 @@ def ron_gauss_trials(noise: RonGaussNoise, scope: Scope) -> tuple[Claim, ...]:
     one = PureDP(noise.epsilon / noise.group)
     tried = subject_of(noise)
     if noise.relation == "replace-one":
-        subject, weaker = tried, Tampered.noise_divided_by(tried, CONTROL)
+        subject, weaker = tried, Mutant.noise_divided_by(tried, CONTROL)
     else:
         subject, weaker = _added(noise, tried)
     said = "as released" if noise.group == 1 else "one record of the unit"

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from ....mechanisms.grid_noise import seeded_bits
 from ....mechanisms.mechanism import Mechanism
+from ....mechanisms.mutant import Mutant
 from ....mechanisms.statistics.chosen_ends import STEPS, ClippedSums
 from ....mechanisms.statistics.code_path import CodePath, TriedPair
 from ....mechanisms.statistics.measurement import Measurement, Totals
 from ....mechanisms.statistics.parts import GAUSSIAN, DistinctGroups, Drawer, Noisy, Part
 from ....mechanisms.statistics.workload import Workload
-from ....mechanisms.tampered import Tampered
 from ....symbolic.claim import Claim, Scope
 from ....symbolic.errors import SpecError, counted
 from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
@@ -177,10 +177,10 @@ def _in_steps(part: Part) -> str:
     return "" if step == 1 else f", in steps of {float(step):g}"
 
 
-def weakened(subject: Mechanism) -> Tampered:
+def weakened(subject: Mechanism) -> Mutant:
     """The same draw with less noise than it declares, or, where the law of that would be too narrow, from inputs further apart."""
     try:
-        return Tampered.noise_divided_by(subject, _WEAKER)
+        return Mutant.noise_divided_by(subject, _WEAKER)
     except SpecError:
         pass
     first = np.asarray(subject.neighbours()[0][0])
@@ -188,4 +188,4 @@ def weakened(subject: Mechanism) -> Tampered:
     def release(data: Any, size: int, rng: np.random.Generator) -> Any:
         return subject.release(first + _WEAKER * (np.asarray(data) - first), size, rng)
 
-    return Tampered(subject, release, f"inputs {_WEAKER} times as far apart")
+    return Mutant(subject, release, f"inputs {_WEAKER} times as far apart")

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, ctx, fmpq, fmpq_mat
 
 from ....mechanisms.compression import Compression
-from ....mechanisms.compression.reference import Reference
+from ....mechanisms.compression.reference import ReferenceCovariance
 from ....symbolic.arrays import Floats
 from ....symbolic.proof.exact_matrices import exact_matrix
 from ....symbolic.proof.exact_numbers import above, below, written_fraction
@@ -46,7 +46,7 @@ def spread_ball(m: int, n: int, p: int) -> arb:
     return (2 * (c_1 + c_2) * arb(2 * n * p).log() / m).sqrt()
 
 
-def window_ball(reference: Reference, m: int, n: int) -> arb:
+def window_ball(reference: ReferenceCovariance, m: int, n: int) -> arb:
     """The window of procedure 4.1 as a ball: C sqrt(ln(2 n p)/m) + delta_max."""
     return spread_ball(m, n, reference.dimension) + arb(written_fraction(reference.delta_max))
 

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
-from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.enclosure import NotEnclosableError
 from ....symbolic.proof.proofs.recorded import recorded
@@ -20,7 +20,9 @@ from ....symbolic.proof.truth import Truth
 At = Mapping[sp.Symbol, sp.Expr]
 
 
-def information_record(found: ModelInformation, at: At, seconds: float, tolerance: float) -> dict[str, Any]:
+def information_record(
+    found: FisherInformationMatrix, at: At, seconds: float, tolerance: float
+) -> dict[str, Any]:
     """What is known of an information; numbers are None, with the reason, where they could not be enclosed."""
     start = time.monotonic()
     rows = steps_of(found.derivation, seconds)

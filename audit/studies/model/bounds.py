@@ -11,7 +11,7 @@ import sympy as sp
 from flint import arb, arb_mat
 
 from ....symbolic.errors import SpecError, nearest_name
-from ....symbolic.information.bounds.answer import ModelBound
+from ....symbolic.information.bounds.answer import EstimationBound
 from ....symbolic.information.bounds.error_bound import KINDS, best_bound, error_bound
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.enclosure import enclose
@@ -136,7 +136,7 @@ def _least(
     return ", ".join(f"{e - 1e-6 * abs(e):.6g}" for e in ends) if all(map(math.isfinite, ends)) else None
 
 
-def _record(bound: ModelBound, at: At, tolerance: float, seconds: float) -> dict[str, Any]:
+def _record(bound: EstimationBound, at: At, tolerance: float, seconds: float) -> dict[str, Any]:
     value = (
         bound.value
         if isinstance(bound.value, sp.MatrixBase) or bound.value is None

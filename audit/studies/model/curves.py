@@ -11,7 +11,7 @@ import numpy as np
 import sympy as sp
 
 from ....symbolic.arrays import Floats
-from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...record.evidence import Line, Series
@@ -24,7 +24,7 @@ _ROLES: tuple[Role, ...] = ("law", "bound", "measured", "attack", "claimed")
 At = Mapping[sp.Symbol, sp.Expr]
 
 
-def curves_of(model: ModelFile, found: ModelInformation | None, at: At) -> tuple[Series, ...]:
+def curves_of(model: ModelFile, found: FisherInformationMatrix | None, at: At) -> tuple[Series, ...]:
     """What can be drawn within a few seconds; a curve that cannot be computed is left out."""
     drawn: list[Series] = []
     makers: list[Callable[[], Iterator[Series]]] = []
@@ -92,7 +92,7 @@ def _outcomes(law: Law) -> Floats:
     return np.linspace(lower, upper, _POINTS)
 
 
-def _over_parameters(model: ModelFile, found: ModelInformation, at: At) -> Iterator[Series]:
+def _over_parameters(model: ModelFile, found: FisherInformationMatrix, at: At) -> Iterator[Series]:
     for k, p in enumerate(found.parameters[: len(_ROLES)]):
         if p.is_integer:
             continue
@@ -118,7 +118,7 @@ def _over_parameters(model: ModelFile, found: ModelInformation, at: At) -> Itera
         )
 
 
-def _enclosed(found: ModelInformation, k: int, x: Floats, at: At) -> tuple[Floats, Floats]:
+def _enclosed(found: FisherInformationMatrix, k: int, x: Floats, at: At) -> tuple[Floats, Floats]:
     """The places that there was time for, from far apart to near, and the information there."""
     p, end = found.parameters[k], time.monotonic() + 0.7 * _SECONDS / len(found.parameters)
     order = list(dict.fromkeys(i for step in (8, 4, 2, 1) for i in range(0, len(x), step)))

@@ -10,7 +10,7 @@ import sympy as sp
 
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.information.conditions import FINITE
-from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.information.of_model import fisher_information
 from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
@@ -139,7 +139,9 @@ def _outcome(answer: dict[str, Any] | None, bounds: Sequence[dict[str, Any]], wa
     return "enclosed" if answer["numbers"] is not None and regular else "unknown"
 
 
-def _without(found: ModelInformation, nuisance: Sequence[str], model: ModelFile) -> ModelInformation:
+def _without(
+    found: FisherInformationMatrix, nuisance: Sequence[str], model: ModelFile
+) -> FisherInformationMatrix:
     try:
         return found.without(*nuisance)
     except ValueError as error:

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 from ....symbolic.errors import SpecError
-from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.laws.law import Law
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...trial.spec.model_fields import AfterFields
@@ -27,7 +27,7 @@ def read_after(model: ModelFile) -> list[Step]:
 
 
 def left_records(
-    asked: Sequence[Step], found: ModelInformation, at: At, seconds: float, tolerance: float
+    asked: Sequence[Step], found: FisherInformationMatrix, at: At, seconds: float, tolerance: float
 ) -> list[dict[str, Any]]:
     """One record for each step, in words and in numbers."""
     records: list[dict[str, Any]] = []
@@ -82,7 +82,9 @@ def _noise(model: ModelFile, fields: AfterFields, key: str) -> Law:
         raise SpecError(str(error), key=f"{key}.density") from None
 
 
-def _left(found: ModelInformation, fields: AfterFields, values: Sequence[Any]) -> ModelInformation:
+def _left(
+    found: FisherInformationMatrix, fields: AfterFields, values: Sequence[Any]
+) -> FisherInformationMatrix:
     if fields.round is not None:
         return found.rounded(*values)
     if fields.censor is not None:

@@ -11,14 +11,14 @@ from flint import arb
 
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, rational
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
-from ....symbolic.sensitivity.query_over import QueryOver
+from ....symbolic.sensitivity.query_over import DatasetQuery
 from ....symbolic.sensitivity.records import intervals
 from ...record.evidence import Line, Series
 
 _POINTS, _SECONDS = 61, 10.0
 
 
-def pair_pictures(query: QueryOver, pair: tuple[Any, Any] | None) -> tuple[Series, ...]:
+def pair_pictures(query: DatasetQuery, pair: tuple[Any, Any] | None) -> tuple[Series, ...]:
     """One picture, or none where the records are no numbers or there is no time."""
     if pair is None:
         return ()
@@ -37,7 +37,7 @@ def pair_pictures(query: QueryOver, pair: tuple[Any, Any] | None) -> tuple[Serie
         return ()
 
 
-def _picture(query: QueryOver, pair: tuple[Any, Any]) -> Series:
+def _picture(query: DatasetQuery, pair: tuple[Any, Any]) -> Series:
     one, two = (list(side) for side in pair)
     if len(one) == len(two):
         place = next(i for i, (a, b) in enumerate(zip(one, two, strict=True)) if a != b)
@@ -47,7 +47,7 @@ def _picture(query: QueryOver, pair: tuple[Any, Any]) -> Series:
     return _added(query, less, more, place)
 
 
-def _moved(query: QueryOver, rest: list[Any], place: int, here: Any, there: Any) -> Series:
+def _moved(query: DatasetQuery, rest: list[Any], place: int, here: Any, there: Any) -> Series:
     """Along the line from the record of one data set to that of the other; along an axis where they differ in one number."""
     a, b = _numbers(here), _numbers(there)
     differing = [k for k, (p, q) in enumerate(zip(a, b, strict=True)) if p != q]
@@ -76,7 +76,7 @@ def _moved(query: QueryOver, rest: list[Any], place: int, here: Any, there: Any)
     )
 
 
-def _added(query: QueryOver, less: list[Any], more: list[Any], place: int) -> Series:
+def _added(query: DatasetQuery, less: list[Any], more: list[Any], place: int) -> Series:
     """With one record at each place of the axis, and without it."""
     record = more[place]
     numbers = _numbers(record)
@@ -103,7 +103,7 @@ def _added(query: QueryOver, less: list[Any], more: list[Any], place: int) -> Se
 
 
 def _curve(
-    query: QueryOver, rest: list[Any], place: int, grid: Any, records: list[Any], entry: int
+    query: DatasetQuery, rest: list[Any], place: int, grid: Any, records: list[Any], entry: int
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
     points = [
         (float(t), _number(_answer(query, _put(rest, place, r))[entry]))
@@ -113,7 +113,7 @@ def _curve(
     return tuple(t for t, _ in kept), tuple(v for _, v in kept)
 
 
-def _answer(query: QueryOver, dataset: list[Any]) -> tuple[sp.Expr, ...]:
+def _answer(query: DatasetQuery, dataset: list[Any]) -> tuple[sp.Expr, ...]:
     return query(tuple(dataset))
 
 
@@ -121,7 +121,7 @@ def _put(rest: list[Any], place: int, record: Any) -> list[Any]:
     return [*rest[:place], record, *rest[place + 1 :]]
 
 
-def _entry(query: QueryOver, rest: list[Any], place: int, here: Any, there: Any) -> int:
+def _entry(query: DatasetQuery, rest: list[Any], place: int, here: Any, there: Any) -> int:
     """The entry of the answer that moves most."""
     one, two = (_answer(query, _put(rest, place, r)) for r in (here, there))
     return int(np.argmax([abs(_number(p) - _number(q)) for p, q in zip(one, two, strict=True)]))
@@ -145,7 +145,7 @@ def _with(like: Any, numbers: tuple[sp.Rational, ...]) -> Any:
     return numbers if isinstance(like, tuple | list) else numbers[0]
 
 
-def _axis(query: QueryOver, k: int, a: sp.Expr, b: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+def _axis(query: DatasetQuery, k: int, a: sp.Expr, b: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """The ends of the number k of a record; around the pair where they are infinite."""
     domain = query.domain
     if isinstance(domain, list | tuple):
@@ -157,7 +157,7 @@ def _axis(query: QueryOver, k: int, a: sp.Expr, b: sp.Expr) -> tuple[sp.Expr, sp
     return low, high
 
 
-def _label(query: QueryOver, place: int, k: int) -> str:
+def _label(query: DatasetQuery, place: int, k: int) -> str:
     if query.stated is None:
         return "the record" if k == 0 else f"number {k + 1} of the record"
     groups = query.stated.records
@@ -165,7 +165,7 @@ def _label(query: QueryOver, place: int, k: int) -> str:
     return name
 
 
-def _entry_label(query: QueryOver, entry: int) -> str:
+def _entry_label(query: DatasetQuery, entry: int) -> str:
     many = query.stated is not None and len(query.stated.vector.entries) > 1
     return f"entry {entry + 1} of the answer" if many or entry else "answer"
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from ....symbolic.errors import SpecError, nearest_name
-from ....symbolic.programs.kkt import Kkt
+from ....symbolic.programs.kkt import KKTConditions
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.solve import Solution
 from ....symbolic.proof.fact import Fact
@@ -157,7 +157,7 @@ def _solution(program: Program, found: Solution, limit: float) -> dict[str, Any]
     return section(title, found.reason, rows=rows, derivation=found.derivation, seconds=limit)
 
 
-def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], Kkt | None]:
+def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], KKTConditions | None]:
     title = "First-order conditions (Karush, Kuhn, Tucker)"
     try:
         with time_limit(limit, "the first-order conditions"):
@@ -175,7 +175,7 @@ def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], Kkt | N
     return section(title, found.reason, rows=rows, derivation=found.derivation, seconds=limit), found
 
 
-def _qualifications(kkt: Kkt, found: Solution, limit: float) -> dict[str, Any]:
+def _qualifications(kkt: KKTConditions, found: Solution, limit: float) -> dict[str, Any]:
     rows = [fact("linear", kkt.linear), fact("Slater", kkt.slater)]
     if found.minimiser is not None and not found.cases and found.status in ("optimal", "near"):
         for name, ask in (("LICQ at the answer", kkt.licq), ("MFCQ at the answer", kkt.mfcq)):

@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 
 from ....symbolic.sensitivity.answer import Sensitivity
-from ....symbolic.sensitivity.query_over import QueryOver
+from ....symbolic.sensitivity.query_over import DatasetQuery
 from ...trial.spec.query_file import QueryFile
 from .pair_picture import pair_pictures
 from .sections import checked, proved, record_of, row, section, text
@@ -98,7 +98,7 @@ def _answer_part(found: Sensitivity, limit: float) -> dict[str, Any]:
     return section("The sensitivity", words, rows=rows, derivation=found.derivation, seconds=limit)
 
 
-def _pair_part(query: QueryOver, found: Sensitivity) -> dict[str, Any]:
+def _pair_part(query: DatasetQuery, found: Sensitivity) -> dict[str, Any]:
     if found.attained_at is None:
         assert found.ray is not None
         rows = [row(name, "=", _dataset(side)[0]) for name, side in zip(_NAMES, found.ray, strict=True)]

@@ -12,7 +12,7 @@ from flint import arb
 from ....symbolic.information.bounds.error_bound import error_bound
 from ....symbolic.information.error_bounds import LowerBound, cramer_rao, informed, van_trees
 from ....symbolic.information.fisher import Information
-from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.information.unbiased_estimators import UnbiasedEstimator, unbiased_estimators
 from ....symbolic.laws.law import Law
 from ....symbolic.predicates import ErrorBound
@@ -63,7 +63,7 @@ class BoundFormula(FormulaCheck):
         broken = self._beaten(predicate, found)
         return broken if broken is not None else self._open(bound, claimed)
 
-    def _everywhere(self, predicate: ErrorBound, found: ModelInformation) -> Evidence | None:
+    def _everywhere(self, predicate: ErrorBound, found: FisherInformationMatrix) -> Evidence | None:
         """The claim from bounds that compare several parameters; None where the bound at one parameter has to decide."""
         if len(self.theta) > 1 or predicate.weight is not None:
             return None
@@ -95,7 +95,7 @@ class BoundFormula(FormulaCheck):
             shown=(sp.sstr(value), self.formula.said()),
         )
 
-    def _bound(self, predicate: ErrorBound, found: ModelInformation) -> LowerBound:
+    def _bound(self, predicate: ErrorBound, found: FisherInformationMatrix) -> LowerBound:
         weight = (
             None if predicate.weight is None else np.atleast_2d(np.asarray(predicate.weight, dtype=float))
         )
@@ -114,7 +114,7 @@ class BoundFormula(FormulaCheck):
             return LowerBound(None, "unknown", reason, none)
         return van_trees(known, priors, self.theta, weight=weight)
 
-    def _beaten(self, predicate: ErrorBound, found: ModelInformation) -> Evidence | None:
+    def _beaten(self, predicate: ErrorBound, found: FisherInformationMatrix) -> Evidence | None:
         """A refutation by estimators that are unbiased everywhere, one for each parameter; None if none is known to do better."""
         pi = sp.eye(len(self.theta)) if predicate.weight is None else _exact(predicate.weight)
         if (

@@ -6,7 +6,7 @@ import sympy as sp
 
 from ....mechanisms.grid_noise import grid_noise
 from ....mechanisms.grid_noise.pair import GridPair
-from ....mechanisms.whole_noise import WholeGaussian, WholeLaplace
+from ....mechanisms.whole_noise import DiscreteGaussian, DiscreteLaplace
 from ....mechanisms.whole_noise.pair import WholePair
 from ....symbolic.errors import counted
 from ....symbolic.privacy.pair import Pair, ProductLaplacePair
@@ -59,7 +59,7 @@ def grid_profile(witness: Witness) -> tuple[bool, str]:
 @register("whole profile", WholeForm)
 def whole_profile(witness: Witness) -> tuple[bool, str]:
     """The profile of independent columns of whole noise, certainly above the claimed delta at one epsilon."""
-    laws, columns = {"gaussian": WholeGaussian, "laplace": WholeLaplace}, []
+    laws, columns = {"gaussian": DiscreteGaussian, "laplace": DiscreteLaplace}, []
     if len(witness["columns"]) > _COLUMNS:
         return False, f"expected at most {_COLUMNS:,} kinds of columns, got {len(witness['columns'])}"
     for row in witness["columns"]:

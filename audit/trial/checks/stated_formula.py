@@ -16,7 +16,7 @@ from ....mechanisms.model import Model
 from ....symbolic.claim import Claim
 from ....symbolic.errors import counted
 from ....symbolic.information.lawfulness import lawful
-from ....symbolic.information.model_information import ModelInformation
+from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.information.of_model import fisher_information
 from ....symbolic.information.smooth_parameters import doubt_of_vector
 from ....symbolic.laws.joint import JointLaw
@@ -72,7 +72,7 @@ class FormulaCheck(Counted):
         stated = isinstance(predicate, cls.about) and getattr(predicate, "formula", None) is not None
         return cls(claim) if known and stated else None
 
-    def derived(self) -> ModelInformation:
+    def derived(self) -> FisherInformationMatrix:
         """The information of the law about the parameters of the claim."""
         return fisher_information(self.law, self.theta, seconds=_SECONDS)
 
@@ -92,7 +92,7 @@ class FormulaCheck(Counted):
             derivation=() if derivation is None else tuple(recorded(derivation)),
         )
 
-    def irregular(self, found: ModelInformation) -> dict[str, Any]:
+    def irregular(self, found: FisherInformationMatrix) -> dict[str, Any]:
         """The witness of a law that has no information."""
         return {"kind": "irregular", "reason": found.reason, "subject": self.claim.subject.name}
 
@@ -178,7 +178,7 @@ class InformationFormula(FormulaCheck):
             detail += f"; equal only{near[0].replace(', to', ' to', 1)}"
         return self.settled(truth, detail, derivation)
 
-    def _step(self, found: ModelInformation, cell: tuple[int, int]) -> Step:
+    def _step(self, found: FisherInformationMatrix, cell: tuple[int, int]) -> Step:
         """The derived entry is the claimed one on the whole domain; a claim's decimals are read with the rounding of their digits."""
         assert found.value is not None
         derived, claimed = found.value[cell], self.claimed[cell]
@@ -199,7 +199,7 @@ class InformationFormula(FormulaCheck):
         return Step(derived, "=", claimed, reason, how=decide, shown=shown)
 
     def _refuted(
-        self, found: ModelInformation, cell: tuple[int, int], at: Mapping[str, sp.Expr], ball: arb
+        self, found: FisherInformationMatrix, cell: tuple[int, int], at: Mapping[str, sp.Expr], ball: arb
     ) -> Evidence:
         assert found.value is not None
         i, j = cell
@@ -229,7 +229,7 @@ class InformationFormula(FormulaCheck):
         )
         return self.settled(Truth.FAILS, detail, derivation, witness)
 
-    def _enclosed(self, found: ModelInformation) -> Evidence:
+    def _enclosed(self, found: FisherInformationMatrix) -> Evidence:
         """Without a closed form nothing is proved; balls at a few points may refute."""
         reason = f"the information of this law is not known in closed form: {found.reason}"
         if found.regular is not Truth.HOLDS or self.claimed.shape != (len(self.theta),) * 2:

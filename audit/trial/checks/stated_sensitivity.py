@@ -17,7 +17,7 @@ from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.truth import Truth
 from ....symbolic.sensitivity.answer import Dataset, Sensitivity
 from ....symbolic.sensitivity.farthest import norm_of
-from ....symbolic.sensitivity.query_over import QueryOver
+from ....symbolic.sensitivity.query_over import DatasetQuery
 from ....symbolic.stated_optima import SensitivityBound
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
@@ -120,7 +120,7 @@ def further_apart(claim: Claim, pair: tuple[Dataset, Dataset]) -> bool:
     return bool(apart(one, two, predicate.norm, shape_of(query, len(one))) > enclose(predicate.number))
 
 
-def shape_of(query: QueryOver, entries: int) -> tuple[int, int] | None:
+def shape_of(query: DatasetQuery, entries: int) -> tuple[int, int] | None:
     """Rows and columns of an answer that is a matrix: of a query by name it is square."""
     if query.stated is not None:
         return query.stated.vector.shape

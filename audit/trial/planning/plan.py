@@ -55,7 +55,7 @@ class SamplePlan:
     release: str = ""
 
 
-def samples_needed(
+def sample_size(
     subject: Any,
     claim: Predicate | Claim,
     resolution: float,
@@ -94,7 +94,7 @@ def samples_needed(
     return SamplePlan(samples=best, resolution=float(resolution), pairs=pairs, reason=reason, **settings)
 
 
-def resolution_reached(
+def resolution_at(
     subject: Any,
     claim: Predicate | Claim,
     samples: int,
@@ -104,7 +104,7 @@ def resolution_reached(
     tests: int | None = None,
     release: str = WORST,
 ) -> SamplePlan:
-    """The smallest departure that an audit finds with so many samples per input; arguments as in `samples_needed`."""
+    """The smallest departure that an audit finds with so many samples per input; arguments as in `sample_size`."""
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not LEAST <= samples <= MOST:
         raise SpecError(f"samples must be a whole number from {LEAST} to {MOST:,} per input, got {samples!r}")
     departures, settings = _prepared(subject, claim, alpha, power, tests, release)
@@ -147,9 +147,9 @@ def plan_all(
                 continue
             shared: Any = {"alpha": alpha, "power": power, "tests": tests, "release": release}
             plans.append(
-                resolution_reached(None, claim, samples, **shared)
+                resolution_at(None, claim, samples, **shared)
                 if samples is not None
-                else samples_needed(None, claim, resolution or 0.0, **shared)
+                else sample_size(None, claim, resolution or 0.0, **shared)
             )
     return tuple(plans), tuple(skipped)
 

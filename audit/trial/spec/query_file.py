@@ -17,7 +17,7 @@ from ....symbolic.programs.written import read_condition
 from ....symbolic.proof.expressions import ExpressionError
 from ....symbolic.sensitivity import queries
 from ....symbolic.sensitivity.query import Query
-from ....symbolic.sensitivity.query_over import QueryOver
+from ....symbolic.sensitivity.query_over import DatasetQuery
 from ....symbolic.sensitivity.verb import NAMES
 from ....symbolic.stated_optima import adjacency_of
 from ...record.reading.explaining import Words
@@ -41,7 +41,7 @@ Symbols = dict[str, sp.Symbol]
 class QueryFile:
     """A query that has been read, in which norm its answers are compared between which neighbours, and what is asked of it."""
 
-    query: QueryOver
+    query: DatasetQuery
     norm: str
     adjacency: str | Adjacency
     derive: QueryDeriveFields
@@ -66,7 +66,7 @@ def query_from(fields: QueryFields, folder: Path | None = None) -> QueryFile:
     return _read(fields, QueryDeriveFields.model_validate({}), "", None, folder)
 
 
-def query_file(query: QueryOver, norm: str | None, adjacency: str | None, name: str) -> QueryFile:
+def query_file(query: DatasetQuery, norm: str | None, adjacency: str | None, name: str) -> QueryFile:
     """A query that Python code brought; SpecError where nobody says in which norm its answers are compared."""
     if norm is None:
         raise SpecError(
@@ -100,7 +100,7 @@ def _read(
             fields.function or "", [folder] if folder else [], (Query,), "a Query", "query.function"
         )
     try:
-        made = QueryOver(query, domain, **options)
+        made = DatasetQuery(query, domain, **options)
     except SpecError as error:
         raise error.within(key="query") from None
     except (ValueError, TypeError, ArithmeticError) as error:
@@ -127,7 +127,7 @@ def _check_keys(fields: QueryFields, said: str) -> None:
         raise SpecError(f"this key is missing: {about}", key="query.records")
 
 
-def _check_norm(made: QueryOver, norm: str) -> None:
+def _check_norm(made: DatasetQuery, norm: str) -> None:
     shape = None if made.stated is None else made.stated.vector.shape
     allowed = ("frobenius", "spectral", "max") if shape is not None else ("l1", "l2", "max")
     if made.stated is None:

@@ -12,7 +12,7 @@ from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
 from ....symbolic.programs.functional.functional import Functional
 from ....symbolic.programs.program import Program
-from ....symbolic.sensitivity.query_over import QueryOver
+from ....symbolic.sensitivity.query_over import DatasetQuery
 from ...record.reading.toml_file import parse_toml, read_bytes
 from .model_file import ModelFile, model_of, parse_model
 from .model_law import brought
@@ -27,7 +27,7 @@ _READERS: dict[str, Callable[..., Any]] = {
     "program": parse_program,
     "query": parse_query,
 }
-_KINDS = (Law, JointLaw, Program, Functional, QueryOver)
+_KINDS = (Law, JointLaw, Program, Functional, DatasetQuery)
 
 
 @dataclass(frozen=True)
@@ -56,10 +56,10 @@ def load_stated(path: str | Path) -> Stated:
 
 def stated_of(name: str, norm: str | None = None, adjacency: str | None = None) -> Stated:
     """What "module:name" is, or returns; a query needs the norm in which its answers are compared."""
-    found = brought(name, (), _KINDS, "a Law or JointLaw, a Program, a Functional or a QueryOver")
-    if not isinstance(found, QueryOver) and (norm or adjacency):
+    found = brought(name, (), _KINDS, "a Law or JointLaw, a Program, a Functional or a DatasetQuery")
+    if not isinstance(found, DatasetQuery) and (norm or adjacency):
         raise SpecError("this option goes with a query", key="--norm" if norm else "--adjacency")
-    if isinstance(found, QueryOver):
+    if isinstance(found, DatasetQuery):
         return query_file(found, norm, adjacency, name)
     if isinstance(found, Program):
         return program_file(found, name)

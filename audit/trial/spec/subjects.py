@@ -17,8 +17,8 @@ import numpy as np
 from ....mechanisms import MECHANISMS
 from ....mechanisms.black_box import BlackBox
 from ....mechanisms.mechanism import Mechanism
+from ....mechanisms.mutant import Mutant
 from ....mechanisms.queries import BoundedQuery
-from ....mechanisms.tampered import Tampered
 from ....symbolic.domains.adjacency import named
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.predicates import Predicate
@@ -236,7 +236,7 @@ def _with_noise(
             changed = (
                 mechanism.with_noise_divided_by(factor)
                 if about == "law"
-                else Tampered.noise_divided_by(mechanism, factor)
+                else Mutant.noise_divided_by(mechanism, factor)
             )
         except TypeError as error:
             raise SpecError(str(error), key="noise_factor") from None

@@ -85,7 +85,7 @@ class EstimatorRisk:
 
 
 @dataclass(frozen=True)
-class ModelBound:
+class EstimationBound:
     """A lower bound on the mean squared error of estimators (on the error matrix E[(T - g)(T - g)'] of vectors).
 
     `value` is exact: an expression for one estimand, an (m, m) matrix for a list of m; None where there is no closed form or no
@@ -106,7 +106,7 @@ class ModelBound:
     evaluate: Callable[[Mapping[sp.Symbol, sp.Expr], float], Balls] | None = field(
         default=None, repr=False, compare=False
     )
-    compared: tuple[ModelBound, ...] = field(default=(), repr=False, compare=False)
+    compared: tuple[EstimationBound, ...] = field(default=(), repr=False, compare=False)
     beside: Callable[[], tuple[EstimatorRisk, ...]] | None = field(default=None, repr=False, compare=False)
 
     @cached_property

@@ -18,9 +18,9 @@ from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, is_zero
 from ...proof.truth import Truth
 from ..exponential_family import separated
-from ..model_information import ModelInformation
+from ..model_information import FisherInformationMatrix
 from ..of_model import fisher_information
-from .answer import Adversary, ModelBound, Status
+from .answer import Adversary, EstimationBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .problem import Problem, rough
 
@@ -42,7 +42,7 @@ SECOND_MOMENTS = (
 Place = Mapping[sp.Symbol, sp.Expr]
 
 
-def model_information(problem: Problem, seconds: float) -> ModelInformation | str:
+def model_information(problem: Problem, seconds: float) -> FisherInformationMatrix | str:
     """The information about the parameters, or why there is none to use."""
     if any(p.is_integer for p in problem.parameters):
         return "a parameter takes whole numbers only: there is no slope in it"
@@ -54,7 +54,7 @@ def model_information(problem: Problem, seconds: float) -> ModelInformation | st
     return info
 
 
-def information_entries(problem: Problem, info: ModelInformation) -> list[list[Quantity]]:
+def information_entries(problem: Problem, info: FisherInformationMatrix) -> list[list[Quantity]]:
     """The information in one observation, exact or in balls."""
     k = len(problem.parameters)
     value = info.value
@@ -71,7 +71,7 @@ def information_entries(problem: Problem, info: ModelInformation) -> list[list[Q
     return [[entry(i, j) for j in range(k)] for i in range(k)]
 
 
-def cramer_rao(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
+def cramer_rao(problem: Problem, stage: Callable[[str], None], seconds: float) -> EstimationBound:
     """G (n I)^{-1} G' + b b', G the slopes of estimand and bias."""
     adversary: Adversary = "biased" if problem.biased else "unbiased"
     stage("the Fisher information")
@@ -99,7 +99,7 @@ def cramer_rao(problem: Problem, stage: Callable[[str], None], seconds: float) -
     )
 
 
-def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
+def bhattacharyya(problem: Problem, stage: Callable[[str], None], seconds: float) -> EstimationBound:
     """The covariance inequality with the first and second derivatives of the likelihood, divided by it."""
     adversary: Adversary = "biased" if problem.biased else "unbiased"
     law = problem.law

@@ -13,7 +13,7 @@ from ...proof.enclosure import compare
 from ...proof.expressions import nearest
 from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
-from .answer import BINDS, Adversary, ModelBound
+from .answer import BINDS, Adversary, EstimationBound
 from .derivatives import bhattacharyya, cramer_rao
 from .estimator_risks import known_risks
 from .form import no_bound
@@ -51,7 +51,7 @@ def error_bound(
     points: Any = None,
     count: int = 2,
     seconds: float = 30.0,
-) -> ModelBound:
+) -> EstimationBound:
     """The lower bound of this kind on the mean squared error of estimators of `estimand` from independent observations.
 
     `estimand` is an expression of the parameters, or its text, or a list of m for a bound on the error matrix (m, m); parameters that are not
@@ -87,7 +87,7 @@ def best_bound(
     prior: Any = None,
     at: Any = None,
     seconds: float = 30.0,
-) -> ModelBound:
+) -> EstimationBound:
     """The largest bound that applies to the adversary: "unbiased" (with a bias: those that have it), or "anyone" with a prior.
 
     Only bounds whose conditions were all proved are compared, and only such as bind the same estimators; matrices by their trace.
@@ -120,12 +120,12 @@ def _asked(
     return read_problem(law, parameters, estimand, bias=bias, observations=observations, at=at, prior=prior)
 
 
-def _answered(problem: Problem, kind: str, points: Any, count: int, seconds: float) -> ModelBound:
+def _answered(problem: Problem, kind: str, points: Any, count: int, seconds: float) -> EstimationBound:
     stage = _Stage()
     adversary: Adversary = "anyone" if kind in ANYONE else "biased" if problem.biased else "unbiased"
     if kind not in ANYONE and problem.priors:
         problem = replace(problem, priors=())
-    ways: dict[str, Callable[[], ModelBound]] = {
+    ways: dict[str, Callable[[], EstimationBound]] = {
         "cramer-rao": lambda: cramer_rao(problem, stage, seconds),
         "bhattacharyya": lambda: bhattacharyya(problem, stage, seconds),
         "chapman-robbins": lambda: on_points(problem, kind, points, 1, stage),
@@ -143,7 +143,7 @@ def _answered(problem: Problem, kind: str, points: Any, count: int, seconds: flo
         )
 
 
-def _largest(problem: Problem, found: list[ModelBound]) -> ModelBound:
+def _largest(problem: Problem, found: list[EstimationBound]) -> EstimationBound:
     """The largest of bounds for one adversary, with all of them beside it."""
     usable = [b for b in found if b.status == "bound"]
     said = "; ".join(f"{b.kind}: {b.reason}" for b in found if b.status != "bound")
@@ -167,7 +167,7 @@ def _largest(problem: Problem, found: list[ModelBound]) -> ModelBound:
     return replace(best, reason=f"{best.reason}; {reason}", compared=tuple(found))
 
 
-def _exceeds(other: ModelBound, best: ModelBound) -> bool | None:
+def _exceeds(other: EstimationBound, best: EstimationBound) -> bool | None:
     """Whether one bound is certainly larger; None where that is not known."""
     if other.value is not None and best.value is not None:
         truth = compare(_trace(other.value), ">", _trace(best.value))

@@ -16,7 +16,7 @@ from ...proof.enclosure import NotEnclosableError, enclose, is_zero
 from ...proof.truth import Truth
 from ...proof.written_matrices import solves
 from ..enclosed_bound import end_steps
-from .answer import Adversary, Balls, ModelBound, Status
+from .answer import Adversary, Balls, EstimationBound, Status
 from .problem import Problem
 
 Ball = Callable[[Mapping[sp.Symbol, sp.Expr], float], arb]
@@ -81,7 +81,7 @@ def bounded_by(
     steps: Sequence[Step] = (),
     lemmas: Sequence[str] = (),
     points: tuple[tuple[sp.Expr, ...], ...] = (),
-) -> ModelBound:
+) -> EstimationBound:
     """The bound of a form; "vacuous" where C is singular and D' leaves its range."""
     made = _exact if form.exact else _enclosed
     return made(problem, kind, adversary, form, status, reason, tuple(steps), tuple(lemmas), points)
@@ -97,7 +97,7 @@ def _exact(
     steps: tuple[Step, ...],
     lemmas: tuple[str, ...],
     points: tuple[tuple[sp.Expr, ...], ...],
-) -> ModelBound:
+) -> EstimationBound:
     d = sp.Matrix([[q.exact for q in row] for row in form.numerators])
     c = sp.Matrix([[q.exact for q in row] for row in form.middle])
     solved = _solved(c, d, [sp.sstr(e) for e in problem.estimand])
@@ -135,7 +135,7 @@ def _exact(
     shown = value[0, 0] if problem.scalar else sp.ImmutableMatrix(value)
     singular = (SINGULAR,) if is_zero(c.det(method="berkowitz")) is Truth.HOLDS else ()
     conclusion = f"the {kind} bound: {sp.sstr(shown)}"
-    return ModelBound(
+    return EstimationBound(
         kind,
         problem,
         adversary,
@@ -211,7 +211,7 @@ def _enclosed(
     steps: tuple[Step, ...],
     lemmas: tuple[str, ...],
     points: tuple[tuple[sp.Expr, ...], ...],
-) -> ModelBound:
+) -> EstimationBound:
     bias = problem.bias if adversary != "anyone" else sp.zeros(len(problem.bias), 1)
 
     def evaluate(at: Mapping[sp.Symbol, sp.Expr], tolerance: float) -> Balls:
@@ -237,7 +237,7 @@ def _enclosed(
         if problem.scalar and first[0][0] > 0:
             _, step = end_steps(lambda: evaluate(problem.at, 1e-6)[0][0], "the bound, enclosed anew")
             steps = (*steps, step)
-    return ModelBound(
+    return EstimationBound(
         kind,
         problem,
         adversary,
@@ -258,9 +258,11 @@ def _balls(form: Form, bias: Any, at: Mapping[sp.Symbol, sp.Expr], tolerance: fl
     return [[value[i, j] for j in range(value.ncols())] for i in range(value.nrows())]
 
 
-def no_bound(problem: Problem, kind: str, adversary: Adversary, status: Status, reason: str) -> ModelBound:
+def no_bound(
+    problem: Problem, kind: str, adversary: Adversary, status: Status, reason: str
+) -> EstimationBound:
     """The answer that there is none, and why."""
-    return ModelBound(kind, problem, adversary, None, status, reason, Derivation(reason, ()))
+    return EstimationBound(kind, problem, adversary, None, status, reason, Derivation(reason, ()))
 
 
 def _entry(row: sp.Matrix, column: sp.Matrix, first: sp.Expr, second: sp.Expr) -> sp.Expr:

@@ -16,7 +16,7 @@ from ...laws.law import Law, exact, simplified
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, admits, is_zero
 from ...proof.truth import Truth
-from .answer import Adversary, ModelBound, Status
+from .answer import Adversary, EstimationBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .overlaps import NotAdmissibleError, admitted_place, nested, overlap
 from .point_search import Candidate, searched
@@ -37,7 +37,7 @@ Point = tuple[sp.Expr, ...]
 
 def on_points(
     problem: Problem, kind: str, points: Any, count: int, stage: Callable[[str], None]
-) -> ModelBound:
+) -> EstimationBound:
     """The bound on the given offsets from the parameters, or on those that a numerical search finds best."""
     adversary: Adversary = "biased" if problem.biased else "unbiased"
     if isinstance(problem.law, JointLaw):
@@ -109,7 +109,7 @@ def read_points(problem: Problem, points: Any) -> list[Point]:
     return found
 
 
-def _at(problem: Problem, kind: str, offsets: Sequence[Point]) -> ModelBound:
+def _at(problem: Problem, kind: str, offsets: Sequence[Point]) -> EstimationBound:
     law = problem.law
     assert isinstance(law, Law)
     theta = problem.parameters
@@ -211,7 +211,7 @@ def _at_zero(problem: Problem, candidate: Candidate) -> bool:
     return bool(not others and p.is_positive and share.is_Rational and abs(share + 1) < _NEXT)
 
 
-def _limit(problem: Problem, kind: str, at_zero: bool = False) -> ModelBound | None:
+def _limit(problem: Problem, kind: str, at_zero: bool = False) -> EstimationBound | None:
     """The limit of the bound on one point that comes ever closer to the parameter, or to zero, where it has a closed form."""
     if len(problem.parameters) != 1:
         return None

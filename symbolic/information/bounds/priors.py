@@ -18,7 +18,7 @@ from ...proof.truth import Truth
 from ..differentiability import Place
 from ..error_bounds import VAN_TREES
 from ..fisher import location_information
-from .answer import ModelBound, Status
+from .answer import EstimationBound, Status
 from .derivatives import model_information
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .problem import Problem, law_at
@@ -27,10 +27,10 @@ KIND = "van-trees"
 Values = Mapping[sp.Symbol, sp.Expr]
 
 
-def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) -> ModelBound:
+def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) -> EstimationBound:
     """E[G] (n E[I] + J)^{-1} E[G]', J the information of the prior, G the slopes of the estimand."""
 
-    def none(status: Status, reason: str) -> ModelBound:
+    def none(status: Status, reason: str) -> EstimationBound:
         return no_bound(problem, KIND, "anyone", status, reason)
 
     trouble = prior_trouble(problem)

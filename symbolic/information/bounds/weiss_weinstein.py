@@ -21,7 +21,7 @@ from ...laws.law import Law, simplified
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError
 from ..fisher import LOCATION
-from .answer import ModelBound, Status
+from .answer import EstimationBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
 from .overlaps import NotAdmissibleError, Overlap, integral_in_a_ball, overlap
 from .points import read_points
@@ -37,10 +37,10 @@ _TRIED = 4
 Place = Mapping[sp.Symbol, sp.Expr]
 
 
-def weiss_weinstein(problem: Problem, points: Any, stage: Callable[[str], None]) -> ModelBound:
+def weiss_weinstein(problem: Problem, points: Any, stage: Callable[[str], None]) -> EstimationBound:
     """E[(g(t + h) - g(t)) sqrt(p(x, t + h)/p(x, t))]^2 / (2 (1 - eta(2 h))), eta(h) the mean of that root."""
 
-    def none(status: Status, reason: str) -> ModelBound:
+    def none(status: Status, reason: str) -> EstimationBound:
         return no_bound(problem, KIND, "anyone", status, reason)
 
     trouble = prior_trouble(problem) or _trouble(problem)
@@ -89,7 +89,7 @@ def _trouble(problem: Problem) -> str:
     return ""
 
 
-def _at(problem: Problem, h: sp.Expr) -> ModelBound:
+def _at(problem: Problem, h: sp.Expr) -> EstimationBound:
     steps: list[Step] = []
     (p,) = problem.parameters
     gaps = [simplified(g.subs(p, p + h) - g) for g in problem.estimand]

@@ -27,7 +27,7 @@ from noiseproof.mechanisms.whole_noise.joint_law import JointOutcome
 from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.proof.truth import Truth
 from noiseproof.symbolic.sensitivity.queries import gap_sums
-from noiseproof.symbolic.sensitivity.query_over import QueryOver
+from noiseproof.symbolic.sensitivity.query_over import DatasetQuery
 from noiseproof.symbolic.stated_optima import SensitivityBound
 
 UNITS = {
@@ -92,9 +92,9 @@ def test_the_sensitivity_is_that_of_the_gaps() -> None:
 class Swapped(ChosenQuantiles):
     """States the query of other shares than those it chooses for."""
 
-    def stated(self) -> QueryOver:
+    def stated(self) -> DatasetQuery:
         query = gap_sums(1, Levels.of([Fraction(4, 10), Fraction(7, 10)]).vectors)
-        return QueryOver(query, query.domain())
+        return DatasetQuery(query, query.domain())
 
 
 def moved(asked: ChosenQuantiles, unit: Unit, factor: Fraction = Fraction(1)) -> str:
@@ -119,7 +119,7 @@ def test_a_sensitivity_that_is_too_small_falls(name: str) -> None:
 @pytest.mark.parametrize("cells", [1, 2, 50])
 def test_the_stated_query_is_answered_exactly(relation: Any, norm: str, cells: int) -> None:
     query = gap_sums(cells, Levels.of(SEVERAL).vectors)
-    answer = QueryOver(query, query.domain()).sensitivity(norm, relation)
+    answer = DatasetQuery(query, query.domain()).sensitivity(norm, relation)
     assert answer.exact is not None
     assert answer.derivation.check() is Truth.HOLDS
 

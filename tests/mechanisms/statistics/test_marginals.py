@@ -151,13 +151,13 @@ def test_adjacency_and_rows_scale_the_error():
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
-def test_a_workload_is_one_wish_of_a_budget(noise):
+def test_a_workload_is_one_item_of_a_budget(noise):
     found = marginal_strategy(SMALL, pairs(SMALL), "0.4", noise)
-    wish = found.as_wish("tables", 2)
-    from noiseproof.mechanisms.statistics.wish import budget_law
+    item = found.as_item("tables", 2)
+    from noiseproof.mechanisms.statistics.budget_item import budget_law
 
     law = budget_law(noise)
-    assert float(law.cost(wish) / 3**law.power) == pytest.approx(
+    assert float(law.cost(item) / 3**law.power) == pytest.approx(
         2 * float(found.scaled(3).certificate.value), rel=1e-9
     )
 

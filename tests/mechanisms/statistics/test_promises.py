@@ -21,7 +21,7 @@ from noiseproof.mechanisms.statistics.statistic import Statistic
 from noiseproof.mechanisms.statistics.sums import Mean, Sum, SumOfMean, Variance
 from noiseproof.mechanisms.statistics.targets import Target, widest
 from noiseproof.mechanisms.statistics.workload import Workload
-from noiseproof.mechanisms.whole_noise import WholeGaussian, WholeLaplace
+from noiseproof.mechanisms.whole_noise import DiscreteGaussian, DiscreteLaplace
 from noiseproof.mechanisms.whole_noise.cuts import Cuts
 
 NOISES = ("gaussian", "laplace")
@@ -48,10 +48,10 @@ def test_a_target_is_met_by_the_exact_law_and_hardly_more(noise: str, probabilit
     wanted, most = Fraction(probability), Fraction(at_most)
     found = widest(most, wanted, noise)
 
-    def law(variance: Fraction) -> WholeGaussian | WholeLaplace:
+    def law(variance: Fraction) -> DiscreteGaussian | DiscreteLaplace:
         if noise == "gaussian":
-            return WholeGaussian(variance)
-        return WholeLaplace(Fraction(math.sqrt(float(variance) / 2)))
+            return DiscreteGaussian(variance)
+        return DiscreteLaplace(Fraction(math.sqrt(float(variance) / 2)))
 
     assert law(found * Fraction(1_000_000_00, 1_000_000_01)).half_width(wanted) <= most
     assert law(found * Fraction(1001, 1000)).half_width(wanted) > most

@@ -39,7 +39,7 @@ def test_estimates_and_variances_are_those_of_least_squares_with_matrices(noise,
         parts = queries(found, n)
         assert all(q.dtype == np.int64 for q in parts)
         scale = [
-            float(found.law.variance(g.wish, s)) ** -0.5
+            float(found.law.variance(g.item, s)) ** -0.5
             for g, s in zip(found.groups, found.shares, strict=True)
         ]
         noisy = [q @ rng.integers(0, 50, n) + rng.integers(-3, 4, len(q)) for q in parts]
@@ -173,11 +173,11 @@ def test_estimates_without_negative_cells_keep_the_total():
     assert moved.sum() == pytest.approx(max(0.0, plain.sum()))
 
 
-def test_a_workload_of_ranges_is_one_wish_of_a_budget():
+def test_a_workload_of_ranges_is_one_item_of_a_budget():
     for noise in ("gaussian", "laplace"):
         found = range_strategy(9, "ranges", "0.4", noise)
         again = range_strategy(9, "ranges", "1.7", noise)
-        cost = found.law.cost(found.as_wish("ages", 3))
+        cost = found.law.cost(found.as_item("ages", 3))
         assert float(cost / Fraction("1.7") ** found.law.power) == pytest.approx(
             3 * float(again.value), rel=1e-6
         )

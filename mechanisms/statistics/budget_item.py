@@ -1,4 +1,4 @@
-"""What is wished of one measurement, and what its noise costs: the variance as a falling function of the budget's share."""
+"""What one measurement is asked for, and what its noise costs: the variance as a falling function of the budget's share."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ DIGITS = 12
 
 
 @dataclass(frozen=True)
-class Wish:
+class BudgetItem:
     """One measurement that is paid from the common budget; numbers are read exactly, 0.1 as one tenth.
 
     `sensitivity_squared` is the square of its l2 sensitivity in steps^2 (Gaussian noise), `sensitivity` its l1 sensitivity in steps
-    (Laplace noise). `weight` says what a variance of one step^2 is worth, `most_variance` (steps^2) what it may be at most.
+    (Laplace noise). `weight` says what a variance of one step^2 is worth, `max_variance` (steps^2) what it may be at most.
     SpecError for numbers that cannot be meant.
     """
 
@@ -30,22 +30,22 @@ class Wish:
     sensitivity_squared: Any = None
     sensitivity: Any = None
     weight: Any = 1
-    most_variance: Any = None
+    max_variance: Any = None
 
     def __post_init__(self) -> None:
-        for key in ("sensitivity_squared", "sensitivity", "weight", "most_variance"):
+        for key in ("sensitivity_squared", "sensitivity", "weight", "max_variance"):
             value = getattr(self, key)
             if value is not None:
                 object.__setattr__(self, key, exact(value, f"{self.name}: {key}"))
-        for key in ("sensitivity_squared", "sensitivity", "most_variance"):
+        for key in ("sensitivity_squared", "sensitivity", "max_variance"):
             value = getattr(self, key)
             if value is not None and value <= 0:
                 raise SpecError(f"{self.name}: {key} must be above 0, got {value}")
         if self.weight is None or self.weight < 0:
             raise SpecError(f"{self.name}: weight must be at least 0, got {self.weight}")
-        if self.weight == 0 and self.most_variance is None:
+        if self.weight == 0 and self.max_variance is None:
             raise SpecError(
-                f"{self.name}: weight 0 and no most_variance: nothing is wished of it, so that no share is right; "
+                f"{self.name}: weight 0 and no max_variance: nothing is asked of it, so that no share is right; "
                 "give it a weight or a target, or leave it out"
             )
 
@@ -59,31 +59,31 @@ class BudgetLaw:
     power: int
     factor: Fraction
 
-    def squared(self, wish: Wish) -> Fraction:
-        """The square of the sensitivity that this noise pays for; SpecError if the wish does not give it."""
-        value = wish.sensitivity_squared if self.noise == "gaussian" else wish.sensitivity
+    def squared(self, item: BudgetItem) -> Fraction:
+        """The square of the sensitivity that this noise pays for; SpecError if the item does not give it."""
+        value = item.sensitivity_squared if self.noise == "gaussian" else item.sensitivity
         if value is None:
             key = "sensitivity_squared" if self.noise == "gaussian" else "sensitivity"
-            raise SpecError(f"{wish.name}: {self.noise} noise needs {key}=, which is not given")
+            raise SpecError(f"{item.name}: {self.noise} noise needs {key}=, which is not given")
         return Fraction(value if self.noise == "gaussian" else value**2)
 
-    def cost(self, wish: Wish) -> Fraction:
+    def cost(self, item: BudgetItem) -> Fraction:
         """weight * variance at share 1."""
-        return Fraction(wish.weight) * self.factor * self.squared(wish)
+        return Fraction(item.weight) * self.factor * self.squared(item)
 
-    def variance(self, wish: Wish, share: Fraction) -> Fraction:
+    def variance(self, item: BudgetItem, share: Fraction) -> Fraction:
         """The variance (steps^2) of the noise that this share pays for; on the grid the true one is not above it."""
-        return self.factor * self.squared(wish) / share**self.power
+        return self.factor * self.squared(item) / share**self.power
 
-    def parameter(self, wish: Wish, share: Fraction) -> Fraction:
+    def parameter(self, item: BudgetItem, share: Fraction) -> Fraction:
         """What the law is made from: the variance parameter of the Gaussian, the scale of the Laplace law, in steps."""
-        return self.variance(wish, share) if self.noise == "gaussian" else Fraction(wish.sensitivity) / share
+        return self.variance(item, share) if self.noise == "gaussian" else Fraction(item.sensitivity) / share
 
-    def least_share(self, wish: Wish) -> Fraction:
+    def least_share(self, item: BudgetItem) -> Fraction:
         """The least share that keeps the target, 0 without one; where it is irrational, the next number of 12 digits above it."""
-        if wish.most_variance is None:
+        if item.max_variance is None:
             return Fraction(0)
-        value = self.factor * self.squared(wish) / Fraction(wish.most_variance)
+        value = self.factor * self.squared(item) / Fraction(item.max_variance)
         if self.power == 1:
             return value
         root = exact_root(value, 2)

@@ -15,10 +15,10 @@ from .mechanism import Mechanism, WorstCase
 Release = Callable[[Any, int, np.random.Generator], Any]
 
 
-class Tampered(Mechanism):
+class Mutant(Mechanism):
     """The law, neighbours and claims of `declared`, the code of `release`."""
 
-    name = "tampered"
+    name = "mutant"
     summary = "declares one law and runs other code"
 
     def __init__(self, declared: Mechanism, release: Release, what: str) -> None:
