@@ -30,8 +30,7 @@ OTHERS = (
     "proofs",
     "functionals",
     "optimal-noise",
-    "declared-noise",
-    "search-neighbours",
+    "audit-code",
     "whole-noise",
     "tables",
 )
