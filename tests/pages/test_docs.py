@@ -107,7 +107,7 @@ def test_a_command_that_nobody_runs_is_seen(page: str, fault: str, tmp_path: Pat
 
 
 def test_there_is_a_tutorial_for_each_user() -> None:
-    assert [page.stem for page in TUTORIALS] == ["density", "gate", "release", "theorem"]
+    assert [page.stem for page in TUTORIALS] == ["audit", "density", "gate", "release", "theorem"]
 
 
 def test_there_is_a_page_for_each_mechanism_and_each_kind_of_release() -> None:
