@@ -30,13 +30,13 @@ OTHERS = (
     "proofs",
     "functionals",
     "optimal-noise",
-    "declared-noise",
-    "search-neighbours",
+    "audit-code",
     "whole-noise",
     "tables",
 )
 # Pages that are executed whole; of all others the commands are.
-WHOLE = {*TUTORIALS, *HOW_TO, DOCS / "which-command.md"}
+VERDICTS = DOCS / "theory" / "verdicts.md"
+WHOLE = {*TUTORIALS, *HOW_TO, VERDICTS, DOCS / "which-command.md"}
 COMMANDS = sorted({ROOT / "README.md", *DOCS.rglob("*.md")} - WHOLE)
 SLOW = ("ledger", "scale", "verify")
 RELEASES = [page for page in HOW_TO if page.stem.startswith("release-")]
@@ -107,7 +107,7 @@ def test_a_command_that_nobody_runs_is_seen(page: str, fault: str, tmp_path: Pat
 
 
 def test_there_is_a_tutorial_for_each_user() -> None:
-    assert [page.stem for page in TUTORIALS] == ["density", "gate", "release", "theorem"]
+    assert [page.stem for page in TUTORIALS] == ["audit", "density", "gate", "release", "theorem"]
 
 
 def test_there_is_a_page_for_each_mechanism_and_each_kind_of_release() -> None:
@@ -120,7 +120,12 @@ def test_there_is_a_page_for_each_mechanism_and_each_kind_of_release() -> None:
 def test_there_is_an_introduction_to_each_paper() -> None:
     from noiseproof.audit.dossier import papers
 
-    assert {page.stem for page in (DOCS / "theory").glob("*.md")} == {paper.key for paper in papers()}
+    expected = {"verdicts", "attack", *(paper.key for paper in papers())}
+    assert {page.stem for page in (DOCS / "theory").glob("*.md")} == expected
+
+
+def test_the_page_of_verdicts_runs_as_it_is_printed(tmp_path: Path) -> None:
+    assert execute(VERDICTS, tmp_path) > 3
 
 
 @pytest.mark.parametrize(

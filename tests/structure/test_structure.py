@@ -206,7 +206,10 @@ def test_nothing_of_this_machine_is_committed() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/architecture.md"])
+@pytest.mark.parametrize(
+    "page",
+    ["README.md", "CONTRIBUTING.md", *(f"docs/contributing/{page}.md" for page in ("architecture", *LAYERS))],
+)
 def test_links_and_named_files_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
     links = [(ROOT / page).parent / target for target in re.findall(r"\]\(([^)#]+)\)", text)]
