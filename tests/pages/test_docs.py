@@ -20,7 +20,6 @@ OTHERS = (
     "error-bounds",
     "programs",
     "budget-split",
-    "stated-files",
     "paper-systems",
     "proofs",
     "optimal-noise",
