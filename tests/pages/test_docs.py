@@ -121,6 +121,21 @@ def test_there_is_an_introduction_to_each_paper() -> None:
     assert {page.stem for page in PAPERS} == {paper.key for paper in papers()}
 
 
+@pytest.mark.parametrize("page", PAPERS, ids=name)
+def test_the_counts_on_the_page_of_a_paper_are_those_of_its_dossier(page: Path) -> None:
+    expected = ROOT / "tests" / "dossiers" / "expected" / f"{page.stem}.txt"
+    verdicts = [line.split()[1] for line in expected.read_text(encoding="utf-8").splitlines()]
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    assert f"checks {len(verdicts)} claims" in text
+    for verdict, words in {
+        "proved": "proved",
+        "refuted": "refuted",
+        "misprint": "misprints",
+        "definition": "definitions",
+    }.items():
+        assert f" {verdicts.count(verdict)} {words}" in text, verdict
+
+
 @pytest.mark.parametrize(
     ("page", "fault"),
     [
