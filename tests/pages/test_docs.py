@@ -14,21 +14,14 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 TUTORIALS = sorted((DOCS / "tutorials").glob("*.md"))
 HOW_TO = sorted((DOCS / "how-to").glob("*.md"))
+PAPERS = sorted((DOCS / "theory").glob("*[0-9].md"))
 OTHERS = (
     "laws",
     "sensitivity",
-    "structured-queries",
-    "fisher-information",
-    "error-bounds",
-    "information-claims",
     "error-bounds",
     "programs",
     "budget-split",
-    "minimisers",
-    "stated-files",
-    "paper-systems",
     "proofs",
-    "functionals",
     "optimal-noise",
     "audit-code",
     "whole-noise",
@@ -36,7 +29,7 @@ OTHERS = (
 )
 # Pages that are executed whole; of all others the commands are.
 VERDICTS = DOCS / "theory" / "verdicts.md"
-WHOLE = {*TUTORIALS, *HOW_TO, VERDICTS, DOCS / "which-command.md"}
+WHOLE = {*TUTORIALS, *HOW_TO, *PAPERS, VERDICTS, DOCS / "which-command.md"}
 COMMANDS = sorted({ROOT / "README.md", *DOCS.rglob("*.md")} - WHOLE)
 SLOW = ("ledger", "scale", "verify")
 RELEASES = [page for page in HOW_TO if page.stem.startswith("release-")]
@@ -60,6 +53,11 @@ def test_tutorials_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", [page for page in HOW_TO if page not in RELEASES], ids=name)
 def test_how_to_pages_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
+    assert execute(page, tmp_path) > 2
+
+
+@pytest.mark.parametrize("page", PAPERS, ids=name)
+def test_pages_of_papers_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
     assert execute(page, tmp_path) > 2
 
 
@@ -126,6 +124,21 @@ def test_there_is_an_introduction_to_each_paper() -> None:
 
 def test_the_page_of_verdicts_runs_as_it_is_printed(tmp_path: Path) -> None:
     assert execute(VERDICTS, tmp_path) > 3
+
+
+@pytest.mark.parametrize("page", PAPERS, ids=name)
+def test_the_counts_on_the_page_of_a_paper_are_those_of_its_dossier(page: Path) -> None:
+    expected = ROOT / "tests" / "dossiers" / "expected" / f"{page.stem}.txt"
+    verdicts = [line.split()[1] for line in expected.read_text(encoding="utf-8").splitlines()]
+    text = " ".join(page.read_text(encoding="utf-8").split())
+    assert f"checks {len(verdicts)} claims" in text
+    for verdict, words in {
+        "proved": "proved",
+        "refuted": "refuted",
+        "misprint": "misprints",
+        "definition": "definitions",
+    }.items():
+        assert f" {verdicts.count(verdict)} {words}" in text, verdict
 
 
 @pytest.mark.parametrize(
