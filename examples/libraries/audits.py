@@ -59,6 +59,7 @@ AUDITS: dict[str, list[Audit]] = {
         Audit("histogram", PURE, (LABEL, ADD, 3)),
         Audit("quantile", PURE, (LABEL, ADD, 3)),
     ],
+    "opendp_integer": [Audit("laplace", npf.PureDP(1 / 3), (0, 1), 100_000)],
     "diffprivlib": [
         pair("laplace"),
         pair("laplace-bounded-domain"),
@@ -122,6 +123,11 @@ def claims(library: str) -> list[npf.Claim]:
 def opendp() -> list[npf.Claim]:
     """Claims of OpenDP, for `noiseproof audit examples.libraries.audits:opendp`."""
     return claims("opendp")
+
+
+def opendp_integer() -> list[npf.Claim]:
+    """OpenDP's integer Laplace noise at scale 3, in 0.14.1 or 0.14.2; NOISEPROOF_OPENDP_INTEGER names its Python."""
+    return claims("opendp_integer")
 
 
 def diffprivlib() -> list[npf.Claim]:
