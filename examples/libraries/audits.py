@@ -1,6 +1,6 @@
 """Audits of released libraries, each in an environment of its own.
 
-python -m venv ENV && ENV/bin/pip install opendp==0.16.0            (docs/libraries.md lists all versions)
+python -m venv ENV && ENV/bin/pip install opendp==0.16.0            (docs/comparison.md lists all versions)
 NOISEPROOF_OPENDP=ENV/bin/python noiseproof audit examples.libraries.audits:opendp      a page
 NOISEPROOF_OPENDP=ENV/bin/python python -m examples.libraries.audits opendp sum mean    rows of a table
 
