@@ -1,6 +1,6 @@
 """Audits of released libraries, each in an environment of its own.
 
-python -m venv ENV && ENV/bin/pip install opendp==0.16.0            (docs/libraries.md lists all versions)
+python -m venv ENV && ENV/bin/pip install opendp==0.16.0            (docs/comparison.md lists all versions)
 NOISEPROOF_OPENDP=ENV/bin/python noiseproof audit examples.libraries.audits:opendp      a page
 NOISEPROOF_OPENDP=ENV/bin/python python -m examples.libraries.audits opendp sum mean    rows of a table
 
@@ -59,6 +59,7 @@ AUDITS: dict[str, list[Audit]] = {
         Audit("histogram", PURE, (LABEL, ADD, 3)),
         Audit("quantile", PURE, (LABEL, ADD, 3)),
     ],
+    "opendp_integer": [Audit("laplace", npf.PureDP(1 / 3), (0, 1), 100_000)],
     "diffprivlib": [
         pair("laplace"),
         pair("laplace-bounded-domain"),
@@ -122,6 +123,11 @@ def claims(library: str) -> list[npf.Claim]:
 def opendp() -> list[npf.Claim]:
     """Claims of OpenDP, for `noiseproof audit examples.libraries.audits:opendp`."""
     return claims("opendp")
+
+
+def opendp_integer() -> list[npf.Claim]:
+    """OpenDP's integer Laplace noise at scale 3, in 0.14.1 or 0.14.2; NOISEPROOF_OPENDP_INTEGER names its Python."""
+    return claims("opendp_integer")
 
 
 def diffprivlib() -> list[npf.Claim]:

@@ -14,16 +14,17 @@ from importlib import metadata
 from typing import Any
 
 
-def require(package: str, version: str) -> None:
-    """End with status 2 and a sentence unless this version of the package is installed here."""
+def require(package: str, *versions: str) -> None:
+    """End with status 2 and a sentence unless one of these versions of the package is installed here."""
     try:
         found = metadata.version(package)
     except metadata.PackageNotFoundError:
         found = ""
-    if found != version:
+    if found not in versions:
         what = f"has {package} {found}" if found else f"has no {package}"
+        audited = " or ".join(versions)
         print(
-            f"this environment {what}, the audit is about {package} {version}: pip install {package}=={version}",
+            f"this environment {what}, the audit is about {package} {audited}: pip install {package}=={versions[0]}",
             file=sys.stderr,
         )
         raise SystemExit(2)

@@ -41,3 +41,7 @@ def test_examples_of_the_readme() -> None:
     result = doctest.testfile(str(README), module_relative=False, encoding="utf-8")
     assert result.attempted > 5
     assert result.failed == 0
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.read_text(encoding="utf-8").split()) <= 700

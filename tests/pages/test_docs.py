@@ -29,7 +29,7 @@ OTHERS = (
 )
 # Pages that are executed whole; of all others the commands are.
 VERDICTS = DOCS / "theory" / "verdicts.md"
-WHOLE = {*TUTORIALS, *HOW_TO, *PAPERS, VERDICTS, DOCS / "which-command.md"}
+WHOLE = {*TUTORIALS, *HOW_TO, *PAPERS, VERDICTS, DOCS / "workflows.md", DOCS / "quickstart.md"}
 COMMANDS = sorted({ROOT / "README.md", *DOCS.rglob("*.md")} - WHOLE)
 SLOW = ("ledger", "scale", "verify")
 RELEASES = [page for page in HOW_TO if page.stem.startswith("release-")]
@@ -68,8 +68,12 @@ def test_how_to_pages_of_releases_run_as_they_are_printed(page: Path, tmp_path: 
     assert (tmp_path / "release" / "index.html").is_file()
 
 
-def test_five_roads_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
-    assert execute(DOCS / "which-command.md", tmp_path) == 15
+def test_five_workflows_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
+    assert execute(DOCS / "workflows.md", tmp_path) == 18
+
+
+def test_the_quickstart_runs_in_an_empty_folder(tmp_path: Path) -> None:
+    assert execute(DOCS / "quickstart.md", tmp_path) > 8
 
 
 @pytest.mark.parametrize("page", [page for page in COMMANDS if page.stem not in SLOW], ids=name)

@@ -35,9 +35,9 @@ def sources() -> dict[str, Path]:
     return found
 
 
-def test_the_page_of_versions_names_the_lowest_of_each_dependency() -> None:
+def test_the_page_install_names_the_lowest_of_each_dependency() -> None:
     """`.ci/lowest.sh` installs exactly these: each dependency has a lower bound and nothing else."""
-    page = (ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     named = re.findall(r"`([a-z0-9-]+)` \| ([0-9.]+) \|", page)
     assert [f"{package}>={lowest}" for package, lowest in named] == PROJECT["project"]["dependencies"]
 
