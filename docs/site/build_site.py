@@ -23,53 +23,33 @@ import theory_pages  # noqa: E402
 
 # Caption -> pages in order; what stands in docs/ and in none of them goes under the last caption.
 CONTENTS = {
-    "Begin": ["which-command"],
-    "Tutorials": ["tutorials/release", "tutorials/gate", "tutorials/theorem", "tutorials/density"],
-    "What it means": ["what-a-pass-does-not-mean"],
-    "How to release": ["how-to/tables", "how-to/release-*"],
-    "How to put a function on trial": [
-        "how-to/search-neighbours",
-        "how-to/declared-noise",
-        "how-to/whole-noise",
-    ],
+    "Begin": ["install", "quickstart", "concepts", "workflows"],
+    "Tutorials": [f"tutorials/{name}" for name in ("audit", "gate", "density", "release", "theorem")],
+    "How to audit": ["how-to/audit-code", "how-to/mechanisms"],
     "How to derive": [
-        "how-to/laws",
-        "how-to/functionals",
-        "how-to/optimal-noise",
-        "how-to/fisher-information",
-        "how-to/sensitivity",
-        "how-to/error-bounds",
-        "how-to/information-claims",
-        "how-to/programs",
-        "how-to/budget-split",
-        "how-to/structured-queries",
-        "how-to/minimisers",
-        "how-to/stated-files",
-        "how-to/paper-systems",
-        "how-to/proofs",
+        f"how-to/{name}"
+        for name in (
+            "laws",
+            "error-bounds",
+            "sensitivity",
+            "programs",
+            "optimal-noise",
+            "budget-split",
+            "proofs",
+        )
     ],
-    "How to use a mechanism": ["how-to/*"],
-    "Guides": [
-        "derive",
-        "release",
-        "ledger",
-        "verify",
-        "proof-kernel",
-        "proof-language",
-        "cited-lemmas",
-        "security",
-        "compliance",
-        "ci",
-        "pytest",
-        "scale",
-        "bits",
-        "libraries",
-        "versions",
+    "How to release": ["how-to/tables", "how-to/release-records", "how-to/release-statistics"],
+    "Reference": [
+        *(f"reference/{name}" for name in ("ci", "scale", "derive", "release", "ledger", "verify")),
+        *(f"reference/{page}" for page in reference_pages.ORDER),
+        "cli-error-cases",
     ],
-    "Theory": ["theory/*"],
-    "Reference": [f"reference/{page}" for page in reference_pages.ORDER],
+    "Theory": ["theory/verdicts", "theory/attack", "theory/*", "cited-lemmas"],
+    "What it means": ["what-a-pass-does-not-mean", "compliance", "threat-model"],
+    "Comparison": ["comparison", "figures"],
+    "Contributing": ["contributing/architecture", "contributing/*"],
 }
-REST = "Measured and designed"
+REST = "Changes"
 
 
 def assemble(source: Path, dossiers: dict[str, dict[str, Any]], docstrings: bool = True) -> None:
