@@ -21,7 +21,7 @@ is charged. Then the standing tests that are about the changed modules run on th
 **{caught} of {faults} are caught**: {trial} by the release itself, {tests} by standing tests, {both} by both. {uncaught}
 
 A release looks at how far its sums move, at its laws and at its draws. Sums that are wrong but move no further than they may, and what is published
-and charged after the draw, are held by standing tests alone: those of the sums, of the draws, of the [whole folder](release.md), of interrupted releases.
+and charged after the draw, are held by standing tests alone: those of the sums, of the draws, of the [whole folder](reference/release.md), of interrupted releases.
 
 Made by `python -m benchmarks.planted_release_faults --kept FILE`. Claims are tried a few at a time here, so that a refusal comes early, each
 with the portion of the error probability that it has in one trial of all.

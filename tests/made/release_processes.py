@@ -193,7 +193,7 @@ def kill_often(running: Releases, policy: Path, kills: int, seed: int, *more: st
 
 
 def unknown(folder: Path) -> list[str]:
-    """What lies beside a release to `out` without being named in docs/release.md."""
+    """What lies beside a release to `out` without being named in docs/reference/release.md."""
     known = {
         "policy.toml",
         "table.csv",

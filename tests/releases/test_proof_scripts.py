@@ -187,7 +187,7 @@ def test_refutations_of_formulas_by_numbers_stand_alone(kind: str, tmp_path: Pat
 
 
 def test_every_kind_of_witness_stands_in_the_manual_with_its_script_or_without() -> None:
-    manual = (Path(__file__).parents[2] / "docs" / "verify.md").read_text(encoding="utf-8")
+    manual = (Path(__file__).parents[2] / "docs" / "reference" / "verify.md").read_text(encoding="utf-8")
     with_one, _, without = manual.partition("| kind of witness | script |")[2].partition("No script")
     for kind in kinds():
         assert f"`{kind}`" in with_one, kind

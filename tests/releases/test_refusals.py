@@ -1,4 +1,4 @@
-"""What a refusal reveals is what docs/release.md says: each message with its exit code, never a value, and nothing is left."""
+"""What a refusal reveals is what docs/reference/release.md says: each message with its exit code, never a value, and nothing is left."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from noiseproof.audit.release.kinds import null_space
 from noiseproof.audit.release.tables import PolicyTable
 
 BY_NAME = {policy.name: policy for policy in POLICIES}
-PAGE = Path(__file__).parents[2] / "docs" / "release.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "release.md"
 ANY_AUDIT = Certificate.from_data(certificate())
 SECRET = "8675309"
 

@@ -1,4 +1,4 @@
-"""Every promise of docs/security.md names a test that exists."""
+"""Every promise of docs/threat-model.md names a test that exists."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_each_promise_has_its_test() -> None:
-    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "security.md").read_text(encoding="utf-8")))
+    named = set(re.findall(r"`(test_\w+)`", (ROOT / "docs" / "threat-model.md").read_text(encoding="utf-8")))
     known = {
         name
         for path in (ROOT / "tests").rglob("test_*.py")

@@ -38,7 +38,7 @@ _ROLES = """
 
 _TAIL = """
 [mechanism]
-kind = "laplace"                 # or gaussian, optimal, constrained, null-space, ron-gauss, compression: docs/release.md;
+kind = "laplace"                 # or gaussian, optimal, constrained, null-space, ron-gauss, compression: docs/reference/release.md;
                                  # counts, means, ... by group and no rows: noiseproof policy init TABLE --kind statistics
 calibrate = true                 # the noise is found from the limits
 
