@@ -1,4 +1,4 @@
-"""The museum: small services as people write them, each with a leak and with a sound twin, listed before any learner was built for them."""
+"""The leak corpus: small services as people write them, each with a leak and with a sound twin, listed before any learner was built for them."""
 
 from .arrays import ARRAYS
 from .exact_numbers import EXACT_NUMBERS
@@ -11,7 +11,7 @@ from .sequences import SEQUENCES
 from .shapes import SHAPES
 from .tables import TABLES
 
-MUSEUM: tuple[Exhibit, ...] = (
+LEAK_CORPUS: tuple[Exhibit, ...] = (
     *LOG_LINES,
     *JSON_ANSWERS,
     *TABLES,
@@ -23,4 +23,4 @@ MUSEUM: tuple[Exhibit, ...] = (
     *RELATIONS,
 )
 
-__all__ = ["MUSEUM", "Exhibit"]
+__all__ = ["LEAK_CORPUS", "Exhibit"]

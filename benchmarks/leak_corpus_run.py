@@ -1,6 +1,6 @@
-"""The museum under audit: which leaks fall, which twins stand, and what is left undecided.
+"""The leak corpus under audit: which leaks are refuted, which twins stand, and what is left undecided.
 
-    python benchmarks/museum_run.py --samples 20000 --seeds 3 --kept museum.jsonl
+    python benchmarks/leak_corpus_run.py --samples 20000 --seeds 3 --kept leak_corpus.jsonl
 
 Each line of `--kept` is one audit; a run that was stopped goes on where it was.
 """
@@ -14,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from museum import MUSEUM, Exhibit
+from leak_corpus import LEAK_CORPUS, Exhibit
 
 from noiseproof.audit.trial.examine import examine
 from noiseproof.mechanisms.black_box import BlackBox
@@ -30,7 +30,7 @@ def audit(exhibit: Exhibit, leaky: bool, samples: int, seed: int) -> dict[str, A
     box = BlackBox(exhibit.release(leaky), (0, 1), name=exhibit.name, types=typed)
     start = time.process_time()
     # Exhibits that shared a seed would share the luck of their coins, and their verdicts would not be independent.
-    own = _APART * seed + MUSEUM.index(exhibit)
+    own = _APART * seed + LEAK_CORPUS.index(exhibit)
     certificate = examine(box, [PureDP(exhibit.epsilon)], alpha=ALPHA, samples=samples, seed=own)
     (finding,) = certificate.findings
     resolutions = [e.resolution for e in finding.evidence if e.resolution is not None]
@@ -47,7 +47,7 @@ def audit(exhibit: Exhibit, leaky: bool, samples: int, seed: int) -> dict[str, A
 
 def table(rows: list[dict[str, Any]]) -> str:
     """Verdicts by kind of leak, and of the twins; then every exhibit that was not told rightly each time."""
-    kinds = {e.name: e for e in MUSEUM}
+    kinds = {e.name: e for e in LEAK_CORPUS}
     lines = []
     for leaky in (True, False):
         groups: dict[str, Counter[str]] = {}
@@ -75,7 +75,7 @@ def main() -> None:
     )
     parser.add_argument("--samples", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=1)
-    parser.add_argument("--kept", type=Path, default=Path("museum.jsonl"))
+    parser.add_argument("--kept", type=Path, default=Path("leak_corpus.jsonl"))
     parser.add_argument("--only", default="", help="exhibits whose name contains this")
     parser.add_argument("--side", choices=("leaks", "twins", "both"), default="both")
     options = parser.parse_args()
@@ -87,7 +87,7 @@ def main() -> None:
     jobs = [
         (e, leaky, seed)
         for seed in range(options.seeds)
-        for e in MUSEUM
+        for e in LEAK_CORPUS
         for leaky in sides
         if options.only in e.name and (e.name, leaky, seed, options.samples) not in seen
     ]
