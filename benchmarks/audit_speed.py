@@ -1,6 +1,6 @@
-"""How long an audit takes compared with drawing its outcomes; writes a Markdown page.
+"""How long an audit takes compared with drawing its outcomes; writes the result audit-speed.
 
-usage: python benchmarks/audit_speed.py [--samples 1000000] [--write docs/audit-speed.md]
+usage: python benchmarks/audit_speed.py [--samples 1000000]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import numpy as np
-from page import benchmark, row, table
+from result import benchmark, row, table
 
 import noiseproof as npf
 from noiseproof.audit.trial.check import Check
@@ -126,13 +126,13 @@ def by_check(samples: int) -> list[str]:
     return out
 
 
-def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+def lines(arguments: argparse.Namespace) -> list[str]:
     """The page."""
     samples = arguments.samples
     return [
         "# What an audit costs beside its outcomes",
         "",
-        f"{made}: CPU seconds on one core, {REPETITIONS} repetitions, the median with its range.",
+        f"CPU seconds on one core, {REPETITIONS} repetitions, the median with its range.",
         "",
         "Code with a density is attacked only; a mechanism's law is also proved, integrated and compared with the code, at a fixed cost.",
         "",
@@ -146,7 +146,7 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
 if __name__ == "__main__":
     benchmark(
         __file__,
-        "audit-speed.md",
+        "audit-speed",
         "Seconds of an audit over those of the bare release.",
         lines,
         samples=(1_000_000, "outcomes per input"),

@@ -1,6 +1,6 @@
 """Audits the benchmark zoo as black boxes and compares each certified epsilon with an exact oracle.
 
-usage: python benchmarks/black_box.py [--samples 100000 1000000] [--seeds 5 3] [--write docs/benchmarks.md]
+usage: python benchmarks/black_box.py [--samples 100000 1000000] [--seeds 5 3]; writes the result zoo
 
 A peer is an installed auditor behind a function of yours, `peer(release, inputs, delta, samples, alpha, seed)`, that
 returns its certified lower bound on epsilon; --peer NAME=module:function adds a column.
@@ -9,16 +9,15 @@ returns its certified lower bound on epsilon; --peer NAME=module:function adds a
 from __future__ import annotations
 
 import argparse
-import datetime
 import importlib
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from result import save, table
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 from zoo import ZOO, ZooEntry
@@ -35,7 +34,6 @@ REPETITIONS = 1001
 _UNIT = 10_000
 # Targets at a number of samples: CPU seconds, median gap, worst gap.
 TARGETS = {100_000: (5.0, 0.02, 0.15), 1_000_000: (30.0, 0.01, 0.1)}
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ def run(samples: int, seeds: int, peers: Peers, entries: Sequence[ZooEntry] = ZO
 
 
 def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
-    """The page that is printed and written."""
+    """The two tables of one size."""
     median_gap, worst_gap = median(line.gap for line in lines), max(line.gap for line in lines)
     worst = max(lines, key=lambda line: line.gap)
     cpu, drawing = (
@@ -152,26 +150,26 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
         "Oracle: the best event of the exact law, fixed beforehand, Clopper-Pearson 97.5 % on each of its two probabilities,",
         f"{samples:,} samples per input, median of {REPETITIONS} repetitions. CPU: one `examine`, imports excluded.",
         "",
-        "| mechanism | delta | claimed | true | oracle | certified | gap | worst gap | CPU s | verdicts |"
-        + _cells(lines[0].rows[0].peers),
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
-        + " --- |" * len(lines[0].rows[0].peers),
-        *(_table_row(line) for line in lines),
-        "",
-        "| over all rows | measured | target |",
-        "| --- | --- | --- |",
+        *table(
+            "| mechanism | delta | claimed | true | oracle | certified | gap | worst gap | CPU s | verdicts |"
+            + _cells(lines[0].rows[0].peers),
+            map(_table_row, lines),
+        ),
     ]
     cpu_target, median_target, worst_target = (
         (f"{t:g}" for t in TARGETS[samples]) if samples in TARGETS else ("none",) * 3
     )
-    out += [
-        f"| median gap | {median_gap:.4f} | {median_target} |",
-        f"| worst gap ({worst.entry.name}) | {worst_gap:.4f} | {worst_target} |",
-        f"| CPU seconds, all rows once | {cpu:.2f} | {cpu_target} |",
-        f"| of which drawing the outcomes | {drawing:.2f} | |",
-        f"| false alarms on rows that keep their claim | {false_alarms} of {sound} | |",
-        f"| certified bounds above the true epsilon | {above} of {len(lines) * seeds} | |",
-    ]
+    out += table(
+        "| over all rows | measured | target |",
+        [
+            f"| median gap | {median_gap:.4f} | {median_target} |",
+            f"| worst gap ({worst.entry.name}) | {worst_gap:.4f} | {worst_target} |",
+            f"| CPU seconds, all rows once | {cpu:.2f} | {cpu_target} |",
+            f"| of which drawing the outcomes | {drawing:.2f} | |",
+            f"| false alarms on rows that keep their claim | {false_alarms} of {sound} | |",
+            f"| certified bounds above the true epsilon | {above} of {len(lines) * seeds} | |",
+        ],
+    )
     if samples in TARGETS:
         met = [
             value <= target
@@ -180,7 +178,7 @@ def page(lines: Sequence[Line], samples: int, seeds: int) -> str:
         missed = [
             name for name, ok in zip(("CPU seconds", "median gap", "worst gap"), met, strict=True) if not ok
         ]
-        out += ["", "Targets missed: " + ", ".join(missed) + "." if missed else "All targets met."]
+        out += ["Targets missed: " + ", ".join(missed) + "." if missed else "All targets met."]
     return "\n".join(out) + "\n"
 
 
@@ -209,12 +207,6 @@ def _peer(text: str) -> tuple[str, Callable[..., float]]:
     return name, getattr(importlib.import_module(module), function)
 
 
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("noiseproof")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Audit the benchmark zoo and compare with the exact oracle.")
     parser.add_argument(
@@ -224,23 +216,18 @@ def main() -> None:
         "--seeds", type=int, nargs="+", default=[5], help="audits per mechanism, for each size"
     )
     parser.add_argument("--peer", action="append", default=[], help="NAME=module:function, another auditor")
-    parser.add_argument("--write", type=Path, default=PAGE, help="where the page goes")
     arguments = parser.parse_args()
     if len(arguments.seeds) not in (1, len(arguments.samples)):
         raise SystemExit("give one number of seeds, or one for each size")
     seeds = arguments.seeds * (len(arguments.samples) if len(arguments.seeds) == 1 else 1)
     peers = dict(map(_peer, arguments.peer))
     sizes, times = " ".join(map(str, arguments.samples)), " ".join(map(str, arguments.seeds))
-    parts = [
-        "# The zoo: certified epsilon against an exact oracle\n\n"
-        f"{datetime.date.today().isoformat()}, noiseproof {_version()}, "
-        f"`python benchmarks/black_box.py --samples {sizes} --seeds {times}`.\n"
-    ]
+    parts = ["# The zoo: certified epsilon against an exact oracle\n"]
     with threadpool_limits(1):
         for samples, audits in zip(arguments.samples, seeds, strict=True):
             parts.append(page(run(samples, audits, peers), samples, audits))
             print(parts[-1])
-    arguments.write.write_text("\n".join(parts), encoding="utf-8")
+    save("zoo", "\n".join(parts), f"python benchmarks/black_box.py --samples {sizes} --seeds {times}")
 
 
 if __name__ == "__main__":

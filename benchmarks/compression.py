@@ -1,6 +1,6 @@
-"""The supremum of the log ratio of two compressions beside the paper's alpha on 100 pairs, guarantees, streaming; writes a Markdown page.
+"""The supremum of the log ratio of two compressions beside the paper's alpha on 100 pairs, guarantees, streaming; writes the result compression.
 
-usage: python benchmarks/compression.py [--each 20] [--records 10000000] [--write docs/compression.md]
+usage: python benchmarks/compression.py [--each 20] [--records 10000000]
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from compression_trials.pairs import KINDS, moment_pairs
 from compression_trials.printed_alpha import explicit_alpha, printed_alpha
 from compression_trials.unconstrained import unconstrained_alpha
-from page import benchmark, row, table
+from result import benchmark, row, table
 
 from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 from noiseproof.audit.studies.compression.log_ratio import pair_alpha
@@ -127,14 +127,14 @@ def stream(records: int) -> str:
     )
 
 
-def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+def lines(arguments: argparse.Namespace) -> list[str]:
     """The page."""
     streaming = stream(arguments.records)
     summary, rows = pair_rows(arguments.each)
     return [
         "# Compression: the exact alpha beside the paper's",
         "",
-        f"{made}. The paper is Zhou, Ligett, Wasserman (2009).",
+        "The paper is Zhou, Ligett, Wasserman (2009).",
         "",
         "Exact: the supremum of |ln f'_1/f'_2| over all outputs that the truncation accepts, a linear function of S = output' output/m over a box",
         "intersected with the positive semidefinite cone, normaliser included; attained: an explicit output reaches it up to the gap. Explicit: the",
@@ -174,7 +174,7 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
 if __name__ == "__main__":
     benchmark(
         __file__,
-        "compression.md",
+        "compression",
         "Compression: exact alpha beside the paper's.",
         lines,
         each=(20, "pairs of each of the five kinds"),

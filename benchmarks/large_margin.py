@@ -1,6 +1,6 @@
 """Private large-margin classification: how often the printed version exists, what gives it away, what the private one is worth.
 
-usage: python benchmarks/large_margin.py [--repeats 20] [--write docs/large-margin.md]
+usage: python benchmarks/large_margin.py [--repeats 20]
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from margin_trials.public_data import public_data
 from margin_trials.reachability import distinguish
 from margin_trials.risk import printed_excess, private_excess
 from numpy.typing import NDArray
-from page import benchmark, table
+from result import benchmark, table
 
 import noiseproof as npf
 from noiseproof.audit.studies.large_margin.impossible_output import evaluate
@@ -231,13 +231,13 @@ def speed_rows() -> list[str]:
     return out
 
 
-def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+def lines(arguments: argparse.Namespace) -> list[str]:
     """The page."""
     standing, words = evaluate(impossible_output())
     return [
         "# Large-margin classification, as printed and private",
         "",
-        f"{made}, alpha = {ALPHA}. The mechanism of Pathak and Raj",
+        f"alpha = {ALPHA}. The mechanism of Pathak and Raj",
         "(2010) adds one noise matrix b, density ~ exp(-(epsilon/2)|b|), for all classes to an objective over positive semidefinite",
         "matrices. The private variant minimises the mean loss with a ridge over all symmetric matrices with one noise per class.",
         "",
@@ -306,7 +306,7 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
 if __name__ == "__main__":
     benchmark(
         __file__,
-        "large-margin.md",
+        "large-margin",
         "Private large-margin classification.",
         lines,
         repeats=(20, "splits and noises per entry of the accuracy table"),

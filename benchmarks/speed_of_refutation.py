@@ -1,6 +1,6 @@
-"""How many outcomes it takes until a violation falls, against the best that could be done; writes a Markdown page.
+"""How many outcomes it takes until a violation falls, against the best that could be done; writes the result speed-of-refutation.
 
-usage: python benchmarks/speed_of_refutation.py [--seeds 100] [--rare 0] [--write docs/benchmarks-sequential.md]
+usage: python benchmarks/speed_of_refutation.py [--seeds 100] [--rare 0]
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import argparse
 from statistics import median
 
 import numpy as np
-from page import benchmark, row, table
+from result import benchmark, row, table
 from zoo import ZOO, ZooEntry
 
 import noiseproof as npf
@@ -73,12 +73,12 @@ def half_sigma_rows(seeds: int) -> list[str]:
     return out
 
 
-def lines(arguments: argparse.Namespace, made: str) -> list[str]:
+def lines(arguments: argparse.Namespace) -> list[str]:
     """The page."""
     return [
         "# How soon a violation falls",
         "",
-        f"{made}, alpha = {ALPHA}.",
+        f"alpha = {ALPHA}.",
         "",
         "Sequential audits of a black box, and of the same code with its density. Needed: pairs that the best bet on the best",
         "event of the exact law needs on average; used: outcomes per input until the claim fell, median, learning included.",
@@ -97,7 +97,7 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
 if __name__ == "__main__":
     benchmark(
         __file__,
-        "benchmarks-sequential.md",
+        "speed-of-refutation",
         "Outcomes until a violation falls.",
         lines,
         seeds=(100, "audits per mechanism"),

@@ -27,11 +27,10 @@ from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.mechanisms.statistics.marginal_tables import Marginals, MarginalsDrawer
 
 from .command import main
-from .results import FILE
+from .results import OURS
 from .scoring import from_draws, from_law
 from .workloads import BOUNDS, CATEGORIES, CLAIMS, EDGES, GROUPS, Statistic, path, read, truth
 
-OURS = FILE.with_name("peers-statistics-ours.json")
 DRAWS, PIECE = 2000, 20
 MEASURES = {"quantile": "quantiles"}
 

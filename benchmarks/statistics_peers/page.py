@@ -1,4 +1,4 @@
-"""Print docs/peers-statistics.md from what the runs left: `python -m benchmarks.statistics_peers.page DATE`."""
+"""The result statistics-peers from what the runs left: `python -m benchmarks.statistics_peers.page DATE`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from .features import FEATURES, PEERS
-from .results import FILE, best, error, rows
+from ..result import save
+from .results import OURS, best, error, rows
 from .workloads import CLAIMS, GROUPS
 
-PAGE = FILE.with_suffix(".md")
-# Rows of the same form, with "noiseproof" as the peer, stand beside the others once they are there.
-OURS = FILE.with_name("peers-statistics-ours.json")
+COMMAND = "python -m benchmarks.statistics_peers.page"
 COLUMNS = ("OpenDP", "OpenDP mbi", "Tumult Analytics", "diffprivlib", "PipelineDP", "python-dp", "noiseproof")
 WORDS = {"counts": "count", "sums": "sum"}
 
@@ -130,10 +128,6 @@ def checks(measured: list[dict[str, Any]]) -> str:
     return table(["claim and statistic", "draws", "by the peer", "from its laws"], lines)
 
 
-def features() -> str:
-    return table(["", *PEERS], ([name, *cells] for name, cells in FEATURES.items()))
-
-
 def beaten(measured: list[dict[str, Any]]) -> str:
     """The numbers to beat: the least error of any peer at each claim."""
     lines = []
@@ -148,14 +142,13 @@ def beaten(measured: list[dict[str, Any]]) -> str:
     return table(["statistic", *CLAIMS], lines)
 
 
-def page(date: str) -> str:
+def page() -> str:
     measured, released = rows("errors"), rows("release")
     if OURS.exists():
         ours = json.loads(OURS.read_text())
         measured, released = measured + rows("errors", ours), released + rows("release", ours)
     versions = sorted({(row["peer"], row["version"]) for row in measured if "version" in row})
     filled = {
-        "DATE": date,
         "VERSIONS": ", ".join(f"{peer} {version}" for peer, version in versions if peer != "OpenDP mbi"),
         "BEATEN": beaten([row for row in measured if row["peer"] != "noiseproof"]),
         "DEVIATIONS": deviations(measured),
@@ -165,7 +158,6 @@ def page(date: str) -> str:
         "RANKS": errors(measured, "pure", "rank_rmse") + "\n\n" + errors(measured, "pure-small", "rank_rmse"),
         "COSTS": costs(released, "pure"),
         "CHECKS": checks(measured),
-        "FEATURES": features(),
     }
     text = (Path(__file__).parent / "page.txt").read_text()
     for name, value in filled.items():
@@ -174,4 +166,5 @@ def page(date: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(sys.argv[1]))
+    known = {"date": sys.argv[1], "machine": None, "python": None, "versions": {}}
+    save("statistics-peers", page(), COMMAND, **known)

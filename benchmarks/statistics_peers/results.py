@@ -1,4 +1,4 @@
-"""What was measured of the peers, as rows: for the page, and for whoever wants to compare another release with them."""
+"""What was measured of the peers, as rows: for the result, and for whoever wants to compare another release with them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).resolve().parents[2] / "docs" / "peers-statistics.json"
-# Another claim than the one that is compared: shown on the page, never a number to beat.
+FILE = Path(__file__).resolve().parent / "measured" / "peers.json"
+# Rows of the same form, with "noiseproof" as the peer.
+OURS = FILE.with_name("ours.json")
+# Another claim than the one that is compared: shown, never a number to beat.
 OTHER_CLAIM = "another claim"
 
 
@@ -36,7 +38,7 @@ def best(errors: list[dict[str, Any]], claim: str, group: str, statistic: str) -
 
 
 def merge(folder: Path) -> None:
-    """Write the files that the runs left in `folder` as the one file of the documentation."""
+    """Write the files that the runs left in `folder` as the one file of the peers."""
     found: dict[str, Any] = {}
     for path in sorted(folder.glob("*.json")):
         found |= json.loads(path.read_text())

@@ -1,11 +1,11 @@
-"""Relations inside an outcome: each leak of the museum's room falls at its claim, its twin stands, and what is not read is said."""
+"""Relations inside an outcome: each leak of the corpus is refuted at its claim, its twin stands, and what is not read is said."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from museum import MUSEUM
-from museum.relations import FURTHER, RELATIONS
+from leak_corpus import LEAK_CORPUS
+from leak_corpus.relations import FURTHER, RELATIONS
 
 import noiseproof as npf
 from noiseproof.audit.trial.attack.events import MAIN_SHARE, SECOND_SHARE
@@ -145,7 +145,7 @@ def test_every_relation_has_a_name() -> None:
 
 def test_there_are_forty() -> None:
     assert len(RELATIONS) == 40
-    assert set(RELATIONS) <= set(MUSEUM)
+    assert set(RELATIONS) <= set(LEAK_CORPUS)
 
 
 def test_whole_numbers_are_never_rounded() -> None:

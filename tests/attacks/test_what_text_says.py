@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from museum import MUSEUM
+from leak_corpus import LEAK_CORPUS
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Evidence, Verdict
@@ -22,7 +22,7 @@ from noiseproof.audit.trial.attack.read.phrases import words_of
 from noiseproof.audit.trial.attack.read.tokens import numbers_of
 from noiseproof.audit.trial.outcomes import Kinds, Outcomes, canonical
 
-EXHIBITS = {exhibit.name: exhibit for exhibit in MUSEUM}
+EXHIBITS = {exhibit.name: exhibit for exhibit in LEAK_CORPUS}
 # One of each way to leak; the twins of the first row have noise of their own.
 LEAKS = (
     *("user and seconds", "Laplace as text", "list of id and name", "trace in a fifth"),
@@ -54,7 +54,7 @@ def _shuffled(d: int, rng: np.random.Generator) -> str:
     return "\n".join(sorted((rng.bytes(5).hex() for _ in range(5)), reverse=bool(d)))
 
 
-# What the museum does not hold: remainders of numbers, what white space says, order, text within coded text.
+# What the leak corpus does not hold: remainders of numbers, what white space says, order, text within coded text.
 ELSEWHERE: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "even": lambda d, rng: 2 * int(rng.integers(10**6)) + d,
     "last digit": lambda d, rng: 10 * int(rng.integers(10**6)) + (3 if d else 7),
@@ -132,9 +132,9 @@ def test_the_witness_reads_as_a_sentence(name: str) -> None:
     assert reevaluate(json.loads(certificate.to_json())["findings"][0]["evidence"][0]["witness"])[0]
 
 
-def test_the_museum_is_large_and_every_service_answers() -> None:
-    assert len(EXHIBITS) == len(MUSEUM) >= 120
-    for exhibit in MUSEUM:
+def test_the_leak_corpus_is_large_and_every_service_answers() -> None:
+    assert len(EXHIBITS) == len(LEAK_CORPUS) >= 120
+    for exhibit in LEAK_CORPUS:
         for leaky in (True, False):
             canonical(exhibit.release(leaky)(1, 2, np.random.default_rng(0)), 2)
 
