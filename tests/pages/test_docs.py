@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -24,7 +26,7 @@ OTHERS = (
     "proofs",
     "optimal-noise",
     "audit-code",
-    "whole-noise",
+    "mechanisms",
     "tables",
 )
 # Pages that are executed whole; of all others the commands are.
@@ -65,10 +67,13 @@ def test_pages_of_papers_run_as_they_are_printed(page: Path, tmp_path: Path) -> 
 @pytest.mark.parametrize("page", RELEASES, ids=name)
 def test_how_to_pages_of_releases_run_as_they_are_printed(page: Path, tmp_path: Path) -> None:
     assert execute(page, tmp_path) > 2
-    assert (tmp_path / "release" / "index.html").is_file()
+    text = page.read_text(encoding="utf-8")
+    folders = re.findall(r"^(?:\$ )?noiseproof release .* -o (\S+)$", text, re.MULTILINE)
+    assert folders
+    assert [folder for folder in folders if not (tmp_path / folder / "index.html").is_file()] == []
 
 
-def test_five_workflows_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
+def test_six_workflows_of_three_commands_run_in_an_empty_folder(tmp_path: Path) -> None:
     assert execute(DOCS / "workflows.md", tmp_path) == 18
 
 
@@ -112,11 +117,20 @@ def test_there_is_a_tutorial_for_each_user() -> None:
     assert [page.stem for page in TUTORIALS] == ["audit", "density", "gate", "release", "theorem"]
 
 
-def test_there_is_a_page_for_each_mechanism_and_each_kind_of_release() -> None:
+def test_there_is_a_page_for_each_task() -> None:
+    assert {page.stem for page in HOW_TO} == {*OTHERS, "release-records", "release-statistics"}
+
+
+def test_a_table_of_a_page_names_each_mechanism_and_each_kind_of_release() -> None:
     from noiseproof.audit.release.kinds import KINDS
 
-    expected = {*noiseproof.MECHANISMS, *(f"release-{kind}" for kind in KINDS), *OTHERS}
-    assert {page.stem for page in HOW_TO} == expected
+    def missing(names: Iterable[str], page: str) -> list[str]:
+        text = (DOCS / "how-to" / page).read_text(encoding="utf-8")
+        rows = [line for line in text.splitlines() if line.startswith("| ")]
+        return [name for name in names if not any(f"`{name}`" in row for row in rows)]
+
+    assert missing(noiseproof.MECHANISMS, "mechanisms.md") == []
+    assert missing(set(KINDS) - {"statistics"}, "release-records.md") == []
 
 
 def test_there_is_an_introduction_to_each_paper() -> None:
