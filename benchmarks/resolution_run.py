@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from museum import MUSEUM
+from leak_corpus import LEAK_CORPUS
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Resolution
@@ -23,7 +23,7 @@ Release = Callable[[Any, int, np.random.Generator], Any]
 
 
 def releases() -> dict[str, tuple[Release, npf.PureDP]]:
-    """Sound twins of the museum and plain mechanisms, each with its claim."""
+    """Sound twins of the leak corpus and plain mechanisms, each with its claim."""
     found: dict[str, tuple[Release, npf.PureDP]] = {
         "Laplace": (lambda d, n, r: d + r.laplace(size=n), npf.PureDP(1.0)),
         "Laplace twice as wide": (lambda d, n, r: d + r.laplace(scale=2, size=n), npf.PureDP(1.0)),
@@ -34,8 +34,8 @@ def releases() -> dict[str, tuple[Release, npf.PureDP]]:
         "categories": (lambda d, n, r: r.integers(0, 4, size=n), npf.PureDP(0.5)),
         "yes and no": (lambda d, n, r: [("no", "yes")[int(x)] for x in r.random(n) < 0.5], npf.PureDP(1.0)),
     }
-    for exhibit in MUSEUM:
-        found[exhibit.name] = (exhibit.release(False), npf.PureDP(exhibit.epsilon))
+    for leak_case in LEAK_CORPUS:
+        found[leak_case.name] = (leak_case.release(False), npf.PureDP(leak_case.epsilon))
     return found
 
 

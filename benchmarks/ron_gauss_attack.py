@@ -210,7 +210,7 @@ def lines(arguments: argparse.Namespace, made: str) -> list[str]:
         "",
         *table("| p | scale | loss at t = 100 | loss at t = 10,000 | limit |", single_rows()),
         "The same pipeline at the printed scale as a black box, examined by plain sampling: the claim of 1, and one of 0.05 to see whether the",
-        "attack has teeth. Last column: outcomes per input that the noisy covariance itself, before symmetrising, takes against its budget 0.9.",
+        "attack has power. Last column: outcomes per input that the noisy covariance itself, before symmetrising, takes against its budget 0.9.",
         "",
         *table("| p | n' | outcomes per input | epsilon = 1 | epsilon = 0.05 | would take |", engine_rows()),
     ]

@@ -1,0 +1,104 @@
+"""Sizes of the structure: folders, concepts and lines have limits, and no import leads in a circle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from checkout import LAYERS, ROOT, files, modules
+
+LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
+# Lines as the formatter writes them, set once for three rounds of work: wrong words mended, names, the same answer everywhere.
+PRODUCT, TESTS, BENCHMARKS = 153_000, 72_000, 35_500
+
+
+def lines_of(*folders: str) -> int:
+    return sum(
+        (ROOT / path).read_text(encoding="utf-8").count("\n")
+        for path in files()
+        if path.suffix == ".py" and path.as_posix().startswith(folders)
+    )
+
+
+def imported(module: str, path: Path, known: dict[str, Path]) -> Iterator[str]:
+    """The modules that a module names in any import, those inside functions included; packages are passed through."""
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            start = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*start, *([node.module] if node.module else [])])
+            for alias in node.names:
+                name = next((n for n in (f"{base}.{alias.name}", base) if n in known), None)
+                if name is not None and known[name].name != "__init__.py":
+                    yield name
+
+
+def circles(graph: dict[str, set[str]]) -> list[set[str]]:
+    """Modules that lead back to themselves: what can be reached from each other."""
+    reached: dict[str, set[str]] = {}
+    for start in graph:
+        seen: set[str] = set()
+        waiting = list(graph[start])
+        while waiting:
+            name = waiting.pop()
+            if name not in seen:
+                seen.add(name)
+                waiting += graph.get(name, ())
+        reached[start] = seen
+    found = [
+        {start, *(n for n in reached[start] if start in reached.get(n, ()))}
+        for start in graph
+        if start in reached[start]
+    ]
+    return [circle for k, circle in enumerate(found) if circle not in found[:k]]
+
+
+def test_no_import_leads_in_a_circle() -> None:
+    known = modules()
+    inner = {name: path for name, path in known.items() if path.name != "__init__.py"}
+    assert circles({name: set(imported(name, path, known)) - {name} for name, path in inner.items()}) == []
+
+
+def test_a_circle_is_seen() -> None:
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+@pytest.mark.parametrize("layer", ["symbolic", "audit"])
+def test_a_layer_has_few_folders(layer: str) -> None:
+    folders = {path.parts[1] for path in files() if path.parts[0] == layer and len(path.parts) > 2}
+    assert 0 < len(folders - {"__pycache__"}) <= FOLDERS
+
+
+def test_the_concepts_are_few_and_have_a_home() -> None:
+    first = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## ")[1]
+    rows = [line.split("|")[1:-1] for line in first.splitlines() if line.startswith("| ")][2:]
+    assert 0 < len(rows) <= CONCEPTS
+    homes = [part for row in rows for part in row[2].split("`")[1::2]]
+    assert [home for home in homes if not (ROOT / home).exists()] == []
+
+
+def test_no_python_file_is_long() -> None:
+    long = {
+        str(path): count
+        for path in files()
+        if path.suffix == ".py"
+        and (count := len((ROOT / path).read_text(encoding="utf-8").splitlines())) > LONGEST
+    }
+    assert not long, f"above {LONGEST} lines: split by idea: {long}"
+
+
+def test_the_formatter_is_hardly_ever_stopped() -> None:
+    word = "fmt: " + "skip"
+    stopped = sum(
+        (ROOT / path).read_text(encoding="utf-8").count(word) for path in files() if path.suffix == ".py"
+    )
+    assert stopped <= SKIPS
+
+
+def test_the_structure_does_not_grow_unseen() -> None:
+    assert lines_of(*(f"{layer}/" for layer in LAYERS), "src/") <= PRODUCT
+    assert lines_of("tests/") <= TESTS
+    assert lines_of("benchmarks/") <= BENCHMARKS
