@@ -70,8 +70,8 @@ TRUTHS: dict[str, Word] = {
     "cited": Word("cited", "neutral", "part of the trusted base"),
 }
 EXIT_CODES: dict[int, str] = {
-    0: "every claim that should hold is proved or survived, and every control fell",
-    1: "a claim was refuted, or a control still stands",
+    0: "every claim that should hold is proved or survived, and every control is refuted",
+    1: "a claim is refuted, or a control is not",
     2: "bad usage or specification",
     3: "internal error",
     4: "nothing refuted, something undecided",
@@ -184,7 +184,7 @@ def overall(certificate: dict[str, Any]) -> Word:
         return Word(
             word.text,
             "refuted",
-            "A control, false on purpose, still stands: these checks cannot tell a false claim "
+            "A control, a claim that is false on purpose, was not refuted: these checks cannot tell a false claim "
             "from a true one, so the passes below carry no weight.",
         )
     return word
@@ -193,10 +193,14 @@ def overall(certificate: dict[str, Any]) -> Word:
 def outcome(finding: dict[str, Any]) -> str:
     """What was expected and what came, in a few words."""
     if finding["claim"]["expect"] == "falls":
-        return "control: must fall – " + ("fell" if finding["as_expected"] else "still stands")
+        return (
+            "control: refuted as expected"
+            if finding["as_expected"]
+            else "control: not refuted, no power shown"
+        )
     return "as expected" if finding["as_expected"] else "not as expected"
 
 
 def twin_word(flipped: bool) -> Word:
-    """Whether a twin came out as it must."""
-    return Word("flipped, as it must", "proved", "") if flipped else Word("did not flip", "refuted", "")
+    """Whether a twin came out as expected."""
+    return Word("flipped, as expected", "proved", "") if flipped else Word("did not flip", "refuted", "")

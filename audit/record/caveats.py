@@ -11,7 +11,7 @@ from ...symbolic.predicates import ErrorBound
 from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict, disagreements
 
-STRAYS = "the declared law has the property, the code strays from that law: "
+STRAYS = "the declared law has the property, the code deviates from that law: "
 
 
 def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ FEATURES: dict[str, tuple[str, str, str, str, str]] = {
         "no",
         "no",
     ),
-    "the release itself on trial before it": ("no", "no", "no", "no", "no"),
+    "an audit of the release beforehand": ("no", "no", "no", "no", "no"),
     "page to sign": ("no", "no", "no", "a report in text (`ExplainComputationReport`)", "no"),
     "ledger": (
         "in memory: `remaining_privacy_loss`",

@@ -1,4 +1,4 @@
-"""The exact exponential mechanism on trial: the utilities of two neighbouring inputs, law and code side by side."""
+"""The exact exponential mechanism under audit: the utilities of two neighbouring inputs, law and code side by side."""
 
 from __future__ import annotations
 

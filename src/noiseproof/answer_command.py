@@ -27,7 +27,9 @@ def answer(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Fill in the answers of who signs, draw the pages of a release again and seal it again; no noise, no cost.
+    """Fill in the signer's answers in a release and seal it again.
+
+    Draws no noise and charges nothing; the pages are rendered again.
 
     Exit code: 0 answered, 2 bad usage or answers, or a folder that is not as it was sealed; nothing was written.
     """

@@ -26,7 +26,9 @@ def calibrate(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Find the noise that the limits of a policy ask for, or look at the one that it names; no table is read.
+    """Compute the noise that a policy requires, without the table.
+
+    If the policy names its noise, evaluate that.
 
     Exit code: 0 the limits are met and the ledger, if there is one, has room, 1 they are not or it has not, 2 bad usage or policy.
     """

@@ -26,7 +26,7 @@ def check_spec(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Check specs without sampling: keys, types and values, and with --build also formulas and data.
+    """Check the keys, types and values of specs without sampling.
 
     Exit code: 0 all can be read, 2 one cannot, 5 there are none.
     """

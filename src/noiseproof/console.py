@@ -63,7 +63,7 @@ def say_data(value: Any, indent: int | None = 1) -> None:
 
 
 class _EndedPython(BaseException):
-    """Code on trial asked the system to end this process or to put another in its place."""
+    """Code under audit asked the system to end this process or to put another in its place."""
 
 
 @contextmanager

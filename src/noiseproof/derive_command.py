@@ -74,14 +74,14 @@ def derive(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Derive what follows from a law, a program, a functional or a query of your own, and show every step.
+    """Derive Fisher information, optimality conditions, sensitivity.
 
     Of a law: its Fisher information. Of a program: the minimiser by cases, KKT conditions, qualifications, convexity, the
-    dual. Of a query: its sensitivity with the pair that reaches it.
+    dual. Of a query: its sensitivity and the pair that attains it.
 
-    Exit code: 0 derived and checked, 1 settled that there is none (irregular; infeasible, unbounded, not attained; infinite),
-    2 bad usage or file, 3 internal error, 4 something is unknown, 5 nothing to derive.  An irregular family with an error
-    bound that was asked for and derived is 0.
+    Exit code: 0 derived and checked, 1 shown not to exist (irregular; infeasible, unbounded, not attained; infinite),
+    2 bad usage or file, 3 internal error, 4 something is unknown, 5 nothing to derive.  An irregular family is 0
+    if the requested error bound was derived.
     """
     with reported_errors(debug):
         from noiseproof.symbolic.errors import SpecError

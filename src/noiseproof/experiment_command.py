@@ -55,7 +55,7 @@ def experiment(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Run one experiment of a paper; finished repeats are kept and used by the next run.
+    """Run one experiment of a paper; a stopped run resumes.
 
     Exit code: 0 the page was written, 2 bad usage or data, 3 internal error.
     """

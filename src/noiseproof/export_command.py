@@ -32,9 +32,9 @@ def export(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Write the findings of a dossier or certificate as LaTeX, and each refutation as a Python file that stands alone.
+    """Export findings as LaTeX and refutations as Python scripts.
 
-    A script needs python-flint and sympy, some also numpy and scipy, never noiseproof; refutations that have none are named.
+    A script needs python-flint and sympy, some also numpy and scipy, never noiseproof; refutations without one are named.
     With --smt each step of rational functions and roots that the kernel accepts is a file of its own: `unsat` agrees with it.
     """
     with reported_errors(debug):

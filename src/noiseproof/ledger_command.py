@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noiseproof.console import reported_errors, say, say_data, write_all
+from noiseproof.help_sections import Sections
 from noiseproof.shared_options import Debug
 
 if TYPE_CHECKING:
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 ledger = typer.Typer(
     name="ledger",
-    help="What the releases of a table have spent, in a locked file that is only added to.",
+    cls=Sections,
+    help="Create, show and check the privacy ledger of a table.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -49,7 +51,7 @@ def create(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Make the ledger of a table.  Its budget is fixed: what it promises rests on a total that never grows."""
+    """Create the ledger of a table, with a fixed budget."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Cost, Ledger
         from noiseproof.symbolic.errors import SpecError
@@ -84,7 +86,7 @@ def show(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Print entries, totals, what is left and what that means."""
+    """Print entries, totals, the remaining budget and its meaning."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
         from noiseproof.audit.release.ledger.currency import shown
@@ -122,7 +124,7 @@ def check(
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Check every line, every sum, and that known releases stand in it.
+    """Check every line, every sum and the entries of known releases.
 
     Exit code: 0 it is whole, 1 it is not, 2 bad usage.
     """
@@ -166,7 +168,7 @@ def export(
     table: Table = None,
     debug: Debug = False,
 ) -> None:
-    """Write all that the ledger says as one JSON document."""
+    """Export the ledger as one JSON document."""
     with reported_errors(debug):
         from noiseproof.audit.record.plain import json_text
         from noiseproof.audit.release.ledger import Ledger
@@ -180,7 +182,7 @@ def export(
 
 @ledger.command()
 def settle(path: File, entry: int, debug: Debug = False) -> None:
-    """Enter that a reserved entry was published, after a crash between the two."""
+    """Record that a reserved entry was published, after a crash."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
 
@@ -195,7 +197,7 @@ def withdraw(
     why: Annotated[str, typer.Option(help="Why nothing drawn under it has been seen by anyone.")],
     debug: Debug = False,
 ) -> None:
-    """Give back what an entry reserved: only if nothing that was drawn under it has been seen by anyone."""
+    """Cancel a reservation, if nobody has seen its draw."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
 
@@ -209,7 +211,7 @@ def adopt(
     head: Annotated[str, typer.Option("--head", help="The hash in the last release of the table.")],
     debug: Debug = False,
 ) -> None:
-    """Make the head file of a ledger again that was moved or restored without it."""
+    """Rebuild the head file of a moved or restored ledger."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import adopt as adopt_ledger
 

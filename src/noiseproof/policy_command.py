@@ -9,9 +9,16 @@ from typing import Annotated
 import typer
 
 from noiseproof.console import reported_errors, say, write_new
+from noiseproof.help_sections import Sections
 from noiseproof.shared_options import Debug
 
-policy = typer.Typer(name="policy", help="Policies of releases.", no_args_is_help=True, rich_markup_mode=None)
+policy = typer.Typer(
+    name="policy",
+    cls=Sections,
+    help="Write a release policy for a table.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @policy.callback()
@@ -33,7 +40,9 @@ def init(
     ] = "laplace",
     debug: Debug = False,
 ) -> None:
-    """Write a commented policy from a table's header and types; bounds are left for a person to declare."""
+    """Write a policy from a table's header and types.
+
+    The policy is commented; you declare the bounds."""
     with reported_errors(debug):
         from noiseproof.audit.release.checklist.template import answers_template
         from noiseproof.audit.release.policy.template import policy_template

@@ -20,10 +20,7 @@ NOT_MET = 1
 
 def release(
     policy: Annotated[
-        Path,
-        typer.Argument(
-            metavar="POLICY.toml", help="What is to be released, and the limits that it has to meet."
-        ),
+        Path, typer.Argument(metavar="POLICY.toml", help="What to release, and the limits to meet.")
     ],
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
@@ -31,7 +28,7 @@ def release(
     table: Annotated[
         Path | None,
         typer.Option(
-            help="The table, a file or a folder of Parquet files, in the place of the one that the policy names."
+            help="The table, a file or a folder of Parquet files, in place of the one that the policy names."
         ),
     ] = None,
     salt: Annotated[
@@ -46,9 +43,7 @@ def release(
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the audit.")] = 1,
     dry_run: Annotated[
         bool,
-        typer.Option(
-            "--dry-run", help="Say what would be released, with which noise, and stop: no table is opened."
-        ),
+        typer.Option("--dry-run", help="Print what would be released and with which noise; open no table."),
     ] = False,
     cluster: Annotated[
         str | None,
@@ -60,7 +55,9 @@ def release(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Audit a policy's mechanism, then release the table with it: data, certificate and pages, or nothing at all.
+    """Release a table: audit its mechanism, then draw and charge.
+
+    Writes data, certificate and pages, or nothing at all.
 
     Exit code: 0 released, 1 the policy is not met and nothing was written, 2 bad usage, policy or table, 3 internal
     error, 130 interrupted, 143 terminated.
@@ -115,10 +112,10 @@ def _foretell(read: Policy) -> None:
 
     try:
         planned = plan(read)
-        foretold = calibration_record(planned, figures=False)
-        for line in foretold["lines"]:
+        planned_record = calibration_record(planned, figures=False)
+        for line in planned_record["lines"]:
             say(line)
-        for warning in foretold["warnings"]:
+        for warning in planned_record["warnings"]:
             say(f"warning: {warning}", err=True)
         if planned.unmet:
             raise PolicyNotMetError(*planned.unmet)

@@ -27,7 +27,7 @@ CheckpointFolder = Annotated[
         help="Folder of finished units; a stopped audit goes on from it.  [default: checkpoint in OUTPUT]",
     ),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Discard the units of an earlier run and start anew.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Discard the units of an earlier run and start again.")]
 
 
 @contextmanager

@@ -37,7 +37,9 @@ def verify(
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Check a sealed folder: digests, schemas, signature, and that its verdicts follow from its evidence.
+    """Verify a sealed folder: digests, schemas, signature, verdicts.
+
+    Verdicts must follow from the evidence.
 
     Exit code: 0 everything holds: the folder is as it was sealed, by that key, and says what its evidence says, be it
     that a claim is refuted (a gate asks --require-pass); 1 something does not hold, 2 bad usage, 4 something is open: who
@@ -79,7 +81,7 @@ def seal(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Write attestation.json about the files of a folder; a folder that is sealed gets one more signature."""
+    """Seal a folder: write or countersign its attestation.json."""
     with reported_errors(debug):
         from noiseproof.audit.release.verify import seal as attest
         from noiseproof.release_command import pages
@@ -96,7 +98,7 @@ def keygen(
     ] = False,
     debug: Debug = False,
 ) -> None:
-    """Make an Ed25519 key pair: keep PATH to yourself, give PATH.pub to those who verify."""
+    """Make an Ed25519 key pair: PATH (private) and PATH.pub."""
     with reported_errors(debug):
         from noiseproof.audit.record.seal.keys import key_id, load_public_key
         from noiseproof.audit.release.verify import make_key

@@ -24,7 +24,7 @@ from noiseproof.audit.trial.examine import examine
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parents[2]
-# Tests that say which share and which seed they got, and put nothing on trial.
+# Tests that say which share and which seed they got, and audit nothing.
 PLACES = """
 import json, pytest
 
@@ -298,8 +298,8 @@ def test_again(noiseproof):
     result.assert_outcomes(failed=5)
     result.stdout.fnmatch_lines(
         [
-            "nothing was put on trial: call noiseproof.holds*",
-            "nothing was put on trial: give at least one claim",
+            "nothing was audited: call noiseproof.holds*",
+            "nothing was audited: give at least one claim",
             "*alpha belongs to the session*",
             "alpha was divided when the tests were collected*",
             "this test declares trials=1, and this is trial 2*",

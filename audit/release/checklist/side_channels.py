@@ -21,7 +21,7 @@ def bytes_survived(case: Case) -> Answer:
             "the audit did not look at the bytes that are written (bits)", "certificate.json: settings.bits"
         )
     if not claims:
-        return unsettled("no claim about the code was put on trial", "certificate.json")
+        return unsettled("no claim about the code was audited", "certificate.json")
     places: list[str] = []
     for what, found in claims:
         places += pointers(found)

@@ -50,7 +50,7 @@ class CompressionKind(Kind):
     name: ClassVar[str] = "compression"
     needs_records: ClassVar[bool] = True
     notes: ClassVar[tuple[str, ...]] = (
-        "The code was put on trial at two second moments, from which it draws: the table enters by these alone.",
+        "The code was audited at two second moments, from which it draws: the table enters by these alone.",
     )
     bytes_fault: ClassVar[str | None] = (
         "the rows are drawn from a continuous law in floating point, and nothing is known about their bits"

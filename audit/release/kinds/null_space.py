@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import PolicyTable
 
-_TRIED = 12  # records of the declared table on trial
+_TRIED = 12  # records of the declared table under audit
 _NAME = "null-space noise on a declared table"
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
 NO_PRIVACY = "what the model needs of the table (Omega x) is released without noise, so that neighbours that differ in it are told apart with certainty"
@@ -175,7 +175,7 @@ class NullSpaceKind(Kind):
         return Family(sample, log_density, 0.0, location=True, name=_NAME), size / self.variance
 
     def trials(self) -> tuple[Claim, ...]:
-        """The noise on trial along the null space; and that it hides nothing outside of it, as a control that must fall."""
+        """The noise under audit along the null space; and that it hides nothing outside of it, as a control that must fall."""
         family, information = self._along(self.variance)
         weaker, _ = self._along(self.variance / 4)
         scope = Scope(
