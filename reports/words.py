@@ -193,10 +193,8 @@ def overall(certificate: dict[str, Any]) -> Word:
 def outcome(finding: dict[str, Any]) -> str:
     """What was expected and what came, in a few words."""
     if finding["claim"]["expect"] == "falls":
-        return (
-            "control: refuted as expected"
-            if finding["as_expected"]
-            else "control: not refuted, no power shown"
+        return "control: " + (
+            "refuted as expected" if finding["as_expected"] else "not refuted, no power shown"
         )
     return "as expected" if finding["as_expected"] else "not as expected"
 

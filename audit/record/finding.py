@@ -73,11 +73,7 @@ class Finding:
         """How a control came out; empty for any other claim."""
         if not self.is_control:
             return ""
-        return (
-            "control, refuted as expected"
-            if self.as_expected
-            else "control, NOT REFUTED: the attack lacks power"
-        )
+        return "control, refuted as expected" if self.as_expected else "control, NOT REFUTED: no power shown"
 
     def line(self) -> str:
         """Number, verdict and title on one line, the verdict from column 5 on in nine columns."""

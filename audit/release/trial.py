@@ -43,7 +43,7 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
 
 
 def failed(certificate: Certificate) -> tuple[str, ...]:
-    """One sentence for each finding that does not come out as it must; empty for a certificate that allows a release."""
+    """One sentence for each finding that does not come out as expected; empty for a certificate that allows a release."""
     out = []
     for finding in certificate.findings:
         if finding.is_control and not finding.as_expected:

@@ -30,7 +30,7 @@ class ExponentialMechanism(Mechanism):
     apart (SpecError otherwise); an outcome is the index of a candidate.
     """
 
-    name = "whole-choice"
+    name = "exponential-mechanism"
     summary = "chooses a candidate by the exponential mechanism, exactly"
 
     def __init__(

@@ -17,11 +17,10 @@ if TYPE_CHECKING:
 def check_spec(
     specs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[SPEC]...", help="Specs; default: those that pyproject.toml names."),
+        typer.Argument(metavar="[SPEC]...", help="Specs; default: those of pyproject.toml."),
     ] = None,
     build: Annotated[
-        bool,
-        typer.Option("--build/--no-build", help="Also load data and user functions and read the formulas."),
+        bool, typer.Option("--build/--no-build", help="Also load data and code; read formulas.")
     ] = False,
     quiet: Quiet = False,
     debug: Debug = False,

@@ -73,19 +73,14 @@ def _root(
 @app.command()
 def audit(
     target: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC|MODULE:FUNCTION", help="A TOML spec, or a function that returns claims."
-        ),
+        str, typer.Argument(metavar="SPEC|MODULE:FUNCTION", help="A spec, or a function that returns claims.")
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of certificate.json and index.html.")
-    ] = Path("noiseproof-out"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of JSON and page.")] = Path(
+        "noiseproof-out"
+    ),
     samples: Annotated[int | None, typer.Option(min=1, help="Calls per input, learning included.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all randomness.")] = None,
-    alpha: Annotated[
-        float | None, typer.Option(help="Error probability of the whole audit, in (0, 1).")
-    ] = None,
+    alpha: Annotated[float | None, typer.Option(help="Error probability, in (0, 1).")] = None,
     bits: Annotated[
         bool | None, typer.Option("--bits/--no-bits", help="Audit the bytes written as well.")
     ] = None,
@@ -94,9 +89,7 @@ def audit(
         typer.Option("--sequential/--no-sequential", help="Test sequentially; stop once a claim is refuted."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Budget of time; implies --sequential.")] = None,
-    call_seconds: Annotated[
-        float | None, typer.Option(help="Longest time of one call of the release.")
-    ] = None,
+    call_seconds: Annotated[float | None, typer.Option(help="Time limit of one call.")] = None,
     workers: Workers = 1,
     cluster: Cluster = None,
     checkpoint: CheckpointFolder = None,
@@ -193,18 +186,14 @@ def _examine(
 def plan(
     target: Annotated[
         str | None,
-        typer.Argument(metavar="[SPEC|MODULE:FUNCTION]", help="As for `audit`; or give a claim in numbers."),
+        typer.Argument(metavar="[SPEC|MODULE:FUNCTION]", help="As for `audit`; or claim in numbers."),
     ] = None,
-    resolution: Annotated[
-        float | None, typer.Option(help="The violation to detect, a factor > 1.  [default: 1.05]")
-    ] = None,
+    resolution: Annotated[float | None, typer.Option(help="Factor to detect.  [default: 1.05]")] = None,
     samples: Annotated[int | None, typer.Option(help="Calls per input; computes the resolution.")] = None,
-    epsilon: Annotated[
-        float | None, typer.Option(help="A claim without a spec: epsilon, with --delta.")
-    ] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Claim: epsilon, with --delta.")] = None,
     delta: Annotated[float | None, typer.Option(help="Goes with --epsilon.")] = None,
-    mu: Annotated[float | None, typer.Option(help="A claim without a spec: mu-Gaussian privacy.")] = None,
-    rho: Annotated[float | None, typer.Option(help="A claim without a spec: rho-zero-concentrated.")] = None,
+    mu: Annotated[float | None, typer.Option(help="Claim: mu-Gaussian privacy.")] = None,
+    rho: Annotated[float | None, typer.Option(help="Claim: rho-zero-concentrated.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Error probability of the whole audit.")] = None,
     power: Annotated[float, typer.Option(help="Probability of detecting the violation.")] = 0.95,
     debug: Debug = False,
@@ -325,16 +314,13 @@ def replay(
 @app.command()
 def papers(
     keys: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY]...", help="Papers, or .py files with a dossier; default: all."),
+        list[str] | None, typer.Argument(metavar="[KEY]...", help="Papers, or .py files; default: all.")
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the pages.")] = Path(
         "noiseproof-papers"
     ),
     seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that share the claims.  [default: one per core]")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.  [default: one per core]")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:

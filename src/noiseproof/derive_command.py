@@ -28,48 +28,31 @@ def derive(
             "with --example, the file to write.",
         ),
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of derivation.json and index.html.")
-    ] = Path("noiseproof-derivation"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of JSON and page.")] = Path(
+        "noiseproof-derivation"
+    ),
     example: Annotated[
-        str | None,
-        typer.Option(
-            metavar="|".join(EXAMPLES),
-            help="Write this example to FILE, or show it, instead of deriving one.",
-        ),
+        str | None, typer.Option(metavar="|".join(EXAMPLES), help="Write this example to FILE, or print it.")
     ] = None,
     at: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE", help="A value of a parameter, for numbers and figures; repeat it."
-        ),
+        typer.Option(metavar="NAME=VALUE", help="Value of a parameter, for figures; repeatable."),
     ] = None,
     information: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Of a law: a parameter to inform about; repeat it.  [default: all]"
-        ),
+        list[str] | None, typer.Option(metavar="NAME", help="Parameter of a law; repeatable.  [default: all]")
     ] = None,
-    observations: Annotated[
-        int | None, typer.Option(min=1, help="Of a law: independent observations.")
-    ] = None,
+    observations: Annotated[int | None, typer.Option(min=1, help="Observations of a law.")] = None,
     norm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="l1|l2|max|frobenius|spectral", help="Of a query in Python: how answers are compared."
-        ),
+        str | None, typer.Option(metavar="l1|l2|max|frobenius|spectral", help="Norm of a query in Python.")
     ] = None,
     adjacency: Annotated[
         str | None,
-        typer.Option(
-            metavar="replace-one|add-or-remove|any-two",
-            help="Of a query in Python: which data sets are neighbours.",
-        ),
+        typer.Option(metavar="replace-one|add-or-remove|any-two", help="Neighbours of a query in Python."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Limit of each derivation.  [default: 30]")] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", "-f", metavar="|".join(_FILES), help="Repeat it.  [default: both]"),
+        typer.Option("--format", "-f", metavar="|".join(_FILES), help="Repeatable.  [default: both]"),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,

@@ -175,22 +175,19 @@ def init(
         Path,
         typer.Argument(
             metavar="[PATH]",
-            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, program.toml, query.toml, or policy.toml with a table.",
+            help="A spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, program.toml, query.toml, or policy.toml with a table.",
         ),
     ] = Path("noiseproof.toml"),
     kind: Annotated[
         str | None,
         typer.Option(
             metavar="spec|test|dossier|policy|model|program|query",
-            help="What to write.  [default: what the name of the file says]",
+            help="What to write.  [default: by the file name]",
         ),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Gate a build: write a pytest file; also specs, policies, models.
-
-    Also dossiers, programs and queries. Each file is commented and runs as it is.
-    """
+    """Gate a build: write a pytest file; also specs, policies, models."""
     with reported_errors(debug):
         path = _named(path, kind)
         text, command = _start(path, kind)

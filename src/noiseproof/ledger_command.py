@@ -23,7 +23,7 @@ ledger = typer.Typer(
 )
 
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The file of the ledger.")]
-Table = Annotated[str | None, typer.Option("--table", help="The table that it should be the ledger of.")]
+Table = Annotated[str | None, typer.Option("--table", help="The table of this ledger.")]
 
 
 @ledger.command()
@@ -32,22 +32,18 @@ def create(
     table: Annotated[str, typer.Option("--table", help="The name of the table.")],
     unit: Annotated[str, typer.Option(help="The unit of privacy: record or person.")],
     adjacency: Annotated[str, typer.Option(help="replace-one or add-or-remove.")] = "replace-one",
-    epsilon: Annotated[
-        float | None, typer.Option(help="Budget of pure epsilon; with --delta of both.")
-    ] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Budget of epsilon; of both with --delta.")] = None,
     delta: Annotated[
-        float | None, typer.Option(help="With --epsilon: its budget. Else: where rho is said as an epsilon.")
+        float | None, typer.Option(help="Budget of delta; without --epsilon: delta for rho.")
     ] = None,
     rho: Annotated[float | None, typer.Option(help="Budget of zero-concentrated privacy.")] = None,
     order: Annotated[
-        list[str] | None, typer.Option(help="ORDER=EPSILON: budget of a Renyi divergence; may be repeated.")
+        list[str] | None, typer.Option(help="ORDER=EPSILON, a Renyi budget; repeatable.")
     ] = None,
-    slack: Annotated[
-        float, typer.Option(help="With --rho or --order: budget of total variation to ideal laws.")
-    ] = 1e-12,
+    slack: Annotated[float, typer.Option(help="Budget of total variation (--rho, --order).")] = 1e-12,
     information: Annotated[
         list[str] | None,
-        typer.Option(help="COLUMN=VALUE/UNIT: budget of Fisher information in UNIT^-2; may be repeated."),
+        typer.Option(help="COLUMN=VALUE/UNIT: budget of Fisher information in UNIT^-2; repeatable."),
     ] = None,
     debug: Debug = False,
 ) -> None:
@@ -81,9 +77,7 @@ def create(
 def show(
     path: File,
     table: Table = None,
-    page: Annotated[
-        Path | None, typer.Option("--page", help="Also write this HTML file, with the charges as a picture.")
-    ] = None,
+    page: Annotated[Path | None, typer.Option("--page", help="Also write this HTML page of charges.")] = None,
     debug: Debug = False,
 ) -> None:
     """Print entries, totals, the remaining budget and its meaning."""
@@ -117,11 +111,9 @@ def check(
     table: Table = None,
     release: Annotated[
         list[Path] | None,
-        typer.Option("--release", help="A release of the table: its entry must stand; may be repeated."),
+        typer.Option("--release", help="A release whose entry must be in the ledger; repeatable."),
     ] = None,
-    head: Annotated[
-        str | None, typer.Option("--head", help="A hash known from before: one of its lines must have it.")
-    ] = None,
+    head: Annotated[str | None, typer.Option("--head", help="A known hash that a line must have.")] = None,
     debug: Debug = False,
 ) -> None:
     """Check every line, every sum and the entries of known releases.
@@ -162,9 +154,7 @@ def check(
 @ledger.command()
 def export(
     path: File,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write; default: print.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: print.")] = None,
     table: Table = None,
     debug: Debug = False,
 ) -> None:
@@ -194,7 +184,7 @@ def settle(path: File, entry: int, debug: Debug = False) -> None:
 def withdraw(
     path: File,
     entry: int,
-    why: Annotated[str, typer.Option(help="Why nothing drawn under it has been seen by anyone.")],
+    why: Annotated[str, typer.Option(help="Why nobody has seen what was drawn under it.")],
     debug: Debug = False,
 ) -> None:
     """Cancel a reservation, if nobody has seen its draw."""

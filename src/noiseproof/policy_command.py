@@ -29,20 +29,14 @@ def _group() -> None: ...
 def init(
     table: Annotated[Path, typer.Argument(metavar="TABLE", help="A CSV or Parquet file.")],
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The policy to write; default: policy.toml beside the table."),
+        Path | None, typer.Option("--output", "-o", help="The policy; default: policy.toml beside the table.")
     ] = None,
     kind: Annotated[
-        str,
-        typer.Option(
-            metavar="laplace|statistics", help="What is released: noisy rows, or counts and means by group."
-        ),
+        str, typer.Option(metavar="laplace|statistics", help="Noisy rows, or counts and means by group.")
     ] = "laplace",
     debug: Debug = False,
 ) -> None:
-    """Write a policy from a table's header and types.
-
-    The policy is commented; you declare the bounds."""
+    """Write a policy from a table's header and types; you declare the bounds."""
     with reported_errors(debug):
         from noiseproof.audit.release.checklist.template import answers_template
         from noiseproof.audit.release.policy.template import policy_template

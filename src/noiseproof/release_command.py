@@ -19,37 +19,22 @@ NOT_MET = 1
 
 
 def release(
-    policy: Annotated[
-        Path, typer.Argument(metavar="POLICY.toml", help="What to release, and the limits to meet.")
-    ],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
-    ] = None,
-    table: Annotated[
-        Path | None,
-        typer.Option(
-            help="The table, a file or a folder of Parquet files, in place of the one that the policy names."
-        ),
-    ] = None,
+    policy: Annotated[Path, typer.Argument(metavar="POLICY.toml", help="The release policy.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="New folder of the release.")] = None,
+    table: Annotated[Path | None, typer.Option(help="Another table, or a folder of Parquet files.")] = None,
     salt: Annotated[
         Path | None,
         typer.Option(
-            help="File of the secret salt of the table's digest; default: noiseproof.salt beside the policy. Keep it private."
+            help="Secret salt of the table's digest; default: noiseproof.salt beside the policy. Keep it private."
         ),
     ] = None,
-    digest: Annotated[
-        bool, typer.Option("--digest/--no-digest", help="State a salted digest of the table.")
-    ] = True,
+    digest: Annotated[bool, typer.Option("--digest/--no-digest", help="Record a salted digest.")] = True,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the audit.")] = 1,
-    dry_run: Annotated[
-        bool,
-        typer.Option("--dry-run", help="Print what would be released and with which noise; open no table."),
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan; open no table.")] = False,
     cluster: Annotated[
         str | None,
         typer.Option(
-            metavar="ADDRESS",
-            help="Dask scheduler, tcp://HOST:PORT, whose workers sum statistics of a folder of files (needs noiseproof[dask]).",
+            metavar="ADDRESS", help="Dask scheduler, tcp://HOST:PORT, to sum statistics of a folder."
         ),
     ] = None,
     quiet: Quiet = False,

@@ -16,24 +16,14 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with a cer
 def verify(
     directory: Folder,
     key: Annotated[
-        Path | None, typer.Option("--key", help="Public key (PEM) of who must have signed; from elsewhere.")
+        Path | None, typer.Option("--key", help="Public key (PEM) of the signer, from elsewhere.")
     ] = None,
-    rerun: Annotated[
-        bool, typer.Option("--rerun", help="Evaluate every witness again, in another process.")
-    ] = False,
-    identity: Annotated[
-        str | None, typer.Option(help="Who must have signed through sigstore, an e-mail address say.")
-    ] = None,
-    issuer: Annotated[str | None, typer.Option(help="Who vouches for the identity; goes with it.")] = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="The ledger in which the entry of the release must stand.")
-    ] = None,
-    unsigned: Annotated[
-        bool, typer.Option("--unsigned", help="Do not ask who made the folder: a signature is not expected.")
-    ] = False,
-    require_pass: Annotated[
-        bool, typer.Option("--require-pass", help="For gates: the audit in the folder must have passed, too.")
-    ] = False,
+    rerun: Annotated[bool, typer.Option("--rerun", help="Re-evaluate every witness.")] = False,
+    identity: Annotated[str | None, typer.Option(help="Sigstore identity of the signer.")] = None,
+    issuer: Annotated[str | None, typer.Option(help="Issuer of the sigstore identity.")] = None,
+    ledger: Annotated[Path | None, typer.Option(help="Ledger that must have the entry.")] = None,
+    unsigned: Annotated[bool, typer.Option("--unsigned", help="Expect no signature.")] = False,
+    require_pass: Annotated[bool, typer.Option("--require-pass", help="The audit must have passed.")] = False,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     debug: Debug = False,
 ) -> None:
@@ -73,12 +63,8 @@ def verify(
 
 def seal(
     directory: Folder,
-    key: Annotated[
-        Path | None, typer.Option("--key", help="Private key (PEM) made by `noiseproof keygen`.")
-    ] = None,
-    online: Annotated[
-        bool, typer.Option("--sigstore", help="Sign through sigstore too; enters a public log.")
-    ] = False,
+    key: Annotated[Path | None, typer.Option("--key", help="Private key (PEM) of `keygen`.")] = None,
+    online: Annotated[bool, typer.Option("--sigstore", help="Also sign with sigstore (public log).")] = False,
     debug: Debug = False,
 ) -> None:
     """Seal a folder: write or countersign its attestation.json."""
@@ -90,12 +76,8 @@ def seal(
 
 
 def keygen(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="The private key; PATH.pub is the public one.")
-    ],
-    encrypt: Annotated[
-        bool, typer.Option("--encrypt", help="Ask for a passphrase that the private key is encrypted with.")
-    ] = False,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The private key.")],
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="Encrypt it; asks for a passphrase.")] = False,
     debug: Debug = False,
 ) -> None:
     """Make an Ed25519 key pair: PATH (private) and PATH.pub."""
