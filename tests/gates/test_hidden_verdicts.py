@@ -79,7 +79,7 @@ def test_what_a_trial_said_cannot_be_hidden(pytester: pytest.Pytester) -> None:
     # The summary says it again, shortened or not.
     text = "\n".join(line for line in result.outlines if not line.startswith(("FAILED", "ERROR ")))
     assert "only controls were audited" in text
-    assert "came to no verdict" in text
+    assert "reached no verdict" in text
     assert text.count("REFUTED: my release") == 6
     assert text.count("CONTROL STANDS") == 1
 

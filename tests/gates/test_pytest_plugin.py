@@ -103,7 +103,7 @@ def test_shares_and_seeds_do_not_depend_on_what_runs_or_where(pytester: pytest.P
 def test_a_fixed_number_of_parts_is_never_exceeded(pytester: pytest.Pytester) -> None:
     result = run(pytester, "--noiseproof-trials=7", text=PLACES)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*divided into 7 parts, and 8 trials were collected*"])
+    result.stderr.fnmatch_lines(["*divided into 7 parts, and 8 audits were collected*"])
     run(pytester, "-o", "noiseproof_trials=100", "--noiseproof-alpha=0.01").assert_outcomes(passed=6)
     assert sum(alpha for alpha, _ in places(pytester).values()) < 0.01 * 8 / 100
 
@@ -302,7 +302,7 @@ def test_again(noiseproof):
             "nothing was audited: give at least one claim",
             "*alpha belongs to the session*",
             "alpha was divided when the tests were collected*",
-            "this test declares trials=1, and this is trial 2*",
+            "this test declares trials=1, and this is audit 2*",
         ]
     )
 
