@@ -20,8 +20,9 @@ def patterns() -> dict[str, str]:
 
 
 def leftovers() -> list[str]:
-    """FILE:LINE of each old name in a tracked file; the change log and the list itself may name them."""
-    command = ["git", "grep", "-nIE", "|".join(patterns().values()), "--", ":!CHANGELOG.md", f":!{LIST}"]
+    """FILE:LINE of each old name in a tracked file; the change log, this list and the word list may name them."""
+    kept = (":!CHANGELOG.md", f":!{LIST}", ":!tests/structure/test_words.py")
+    command = ["git", "grep", "-nIE", "|".join(patterns().values()), "--", *kept]
     lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
     return [":".join(line.split(":", 2)[:2]) for line in lines]
 
