@@ -291,7 +291,7 @@ CHECKS: dict[str, Callable[[Case], Answer]] = {
     "side-grid": grid,
 }
 HINTS: dict[str, str] = {
-    "utility-bias": "Noise of one size drowns small groups first; values outside of the declared bounds are moved to them, and records "
+    "utility-bias": "Noise of equal scale affects small groups most; values outside the declared bounds are clipped to them, and records "
     "without a declared value are left out or refused.",
     "trust-recipients": "The data card, the data dictionary and this page are written for them.",
 }

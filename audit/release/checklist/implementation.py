@@ -23,7 +23,7 @@ def code_survived(case: Case) -> Answer:
         places += pointers(found)
         verdict = sentence_verdict(found, "code")
         if verdict is Verdict.REFUTED:
-            return not_met(f"the code does not have what is stated: {what}", *pointers(found))
+            return not_met(f"the code does not have the stated property: {what}", *pointers(found))
         if verdict is None or verdict is Verdict.UNDECIDED:
             return unsettled(
                 f"{what}: the code was not attacked, or the attack settled nothing", *pointers(found)
@@ -92,15 +92,15 @@ QUESTIONS = about(
     ),
     (
         "implementation-configuration",
-        "Is what was audited what was released, number by number?",
+        "Are the audited parameters the released ones, number by number?",
         configuration_agrees,
     ),
     (
         "implementation-code",
-        "Was the code that releases attacked, with a stated resolution, and did it survive?",
+        "Did the code that releases survive an attack of stated resolution?",
         code_survived,
     ),
-    ("implementation-controls", "Did the audit find the faults that were planted?", controls_fell),
+    ("implementation-controls", "Did the audit refute every control?", controls_fell),
     (
         "implementation-randomness",
         "Does the noise come from a cryptographically secure source?",

@@ -43,7 +43,7 @@ NO_PRIVACY = "what the model needs of the table (Omega x) is released without no
 UNIT = "sum over the columns, in squared units of each"
 AGAINST = (
     "unbiased adversaries who see the release alone, for the least protected record; someone who knows all other records recovers every record "
-    "that the model leans on (its support vectors) without error"
+    "that the model depends on (its support vectors) without error"
 )
 
 
@@ -111,7 +111,7 @@ class NullSpaceKind(Kind):
             does_not_mean=(
                 f"No differential privacy of any kind: {NO_PRIVACY}.",
                 "Protects nothing in Omega x: the weighted sum of the records that define the model, and the score of every single record, are exact.",
-                "Someone who knows all records but one recovers that one exactly if the model leans on it.",
+                "Someone who knows all records but one recovers that one exactly if the model depends on it.",
                 "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
                 "The error that is stated is a limit of the policy. That this table keeps it was decided on the table without noise, "
                 "as was that its model can be fitted: two bits of it.",

@@ -77,7 +77,9 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         )
     if not load.unit.resizes:
         out.append("The number of records is taken as known: it is not protected.")
-    out.append("A refusal would tell something of the table: its message goes to the one who releases only.")
+    out.append(
+        "A refusal would reveal something about the table: its message goes to the one who releases only."
+    )
     return tuple(out)
 
 
