@@ -51,15 +51,13 @@ VERDICTS: dict[str, Word] = {
 }
 DOSSIER_VERDICTS: dict[str, Word] = {
     "proved": Word("Proved", "proved", "true as printed, under the assumptions printed"),
-    "survived": Word("Survived", "survived", "true as far as attempts to break it went"),
+    "survived": Word("Survived", "survived", "true as far as the attacks on it went"),
     "proved-if": Word("Proved if", "proved", "true under a condition that the paper does not state"),
     "survived-if": Word(
         "Survived if", "survived", "survived under a condition that the paper does not state"
     ),
     "refuted": Word("Refuted", "refuted", "false as printed"),
-    "misprint": Word(
-        "Misprint", "undecided", "the text means the right thing, the printed formula does not", "pencil"
-    ),
+    "misprint": Word("Misprint", "undecided", "the text is right, the printed formula is not", "pencil"),
     "definition": Word("Definition", "neutral", "asserts nothing"),
     "undecided": Word("Undecided", "undecided", "cannot be settled here"),
 }
@@ -87,7 +85,7 @@ DERIVATIONS: dict[str, Word] = {
         "Enclosed",
         "survived",
         "No closed form is known; at the values below the information lies in intervals that were computed with rounding "
-        "accounted for. What is known of all other values stands below.",
+        "accounted for. What is known of all other values follows below.",
     ),
     "bounded": Word(
         "Bounded",
@@ -97,12 +95,12 @@ DERIVATIONS: dict[str, Word] = {
     "irregular": Word(
         "Irregular",
         "refuted",
-        "There is no Fisher information, and no Cramer-Rao bound: the reason stands below.",
+        "There is no Fisher information and no Cramer-Rao bound, for the reason below.",
     ),
     "unknown": Word(
         "Unknown",
         "undecided",
-        "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
+        "Something remained undecided, for the reason below; nothing here counts as derived.",
     ),
     "nothing": Word(
         "Nothing to derive", "neutral", "The law has no parameter that information could be about."
@@ -118,7 +116,7 @@ PROBLEMS: dict[str, Word] = {
     "bounded": Word(
         "Bounded",
         "survived",
-        "A bound was proved and may be relied on; how far it is from the exact value stands below.",
+        "A bound was proved and may be relied on; its distance from the exact value is below.",
     ),
     "infeasible": Word("Infeasible", "refuted", "No point satisfies all constraints: this was proved."),
     "unbounded": Word(
@@ -135,7 +133,7 @@ PROBLEMS: dict[str, Word] = {
     "unknown": Word(
         "Unknown",
         "undecided",
-        "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
+        "Something remained undecided, for the reason below; nothing here counts as derived.",
     ),
 }
 BOUND_NAMES = {

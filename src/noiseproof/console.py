@@ -137,7 +137,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
         if isinstance(error, typer.Exit):
             raise
         if isinstance(error, typer.Abort):
-            say("error: a question was left without an answer; run again where you can answer it", err=True)
+            say("error: a prompt got no answer; run again in an interactive terminal", err=True)
             raise typer.Exit(BAD_INPUT) from None
         from noiseproof.symbolic.errors import SpecError
 
@@ -146,10 +146,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
 
             say(*traceback.format_exc().splitlines(), err=True)
         if isinstance(error, MemoryError):
-            say(
-                f"error: more memory is needed than there is ({error}): give fewer samples or records, or smaller ones",
-                err=True,
-            )
+            say(f"error: more memory is needed than there is ({error}): give fewer samples or records, or smaller ones", err=True)
             raise typer.Exit(BAD_INPUT) from None
         refused = _refused_place(error) if isinstance(error, OSError) else ""
         if refused or isinstance(error, SpecError):

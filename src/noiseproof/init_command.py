@@ -120,7 +120,7 @@ def cosine_information(factor):
 
 
 POLICY = """\
-# A policy: which table, what may be released of it, and what must hold. The table beside it is made up: 500 people who are nobody.
+# A policy: which table, what may be released of it, and what must hold. The table beside it is synthetic: 500 invented people.
 #   noiseproof calibrate THIS_FILE            finds the noise, without the table
 #   noiseproof release THIS_FILE -o release   audits it, then draws
 # Your own table: noiseproof policy init TABLE

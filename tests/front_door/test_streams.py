@@ -177,7 +177,7 @@ def test_a_question_that_nobody_can_answer_says_so(capsys: pytest.CaptureFixture
     with pytest.raises(typer.Exit) as end, reported_errors(False):
         raise typer.Abort
     assert end.value.exit_code == 2
-    assert "error: a question was left without an answer" in capsys.readouterr().err
+    assert "error: a prompt got no answer" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ending", [lambda: os._exit(0), lambda: os.execvp("true", ["true"])])

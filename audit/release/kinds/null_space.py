@@ -115,8 +115,8 @@ class NullSpaceKind(Kind):
                 "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
                 "The error that is stated is a limit of the policy. That this table keeps it was decided on the table without noise, "
                 "as was that its model can be fitted: two bits of it.",
-                "Whoever is biased, or knows anything else, may do better than that error: exact scores and the declared domain can leave few "
-                "records that fit, of whole numbers often a single one.",
+                "A biased adversary, or one with side information, may do better than that error: exact scores and the declared domain leave few "
+                "consistent records, for integers often a single one.",
                 *row_wise.caveats(self.policy),
             ),
             error_bounds=() if limit is None else (ErrorFigure(None, float(limit), UNIT, AGAINST),),
