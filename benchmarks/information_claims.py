@@ -4,7 +4,7 @@
     cd benchmarks && python information_claims.py run --rows rows.jsonl --seeds 3 # the first few
     cd benchmarks && python information_claims.py table --rows rows.jsonl         # the Markdown page
 
-Code alone is 1e5 outcomes at each of nine parameters.  A claim that is too high is put on trial with few seeds: outcomes
+Code alone is 1e5 outcomes at each of nine parameters.  A claim that is too high is audited with few seeds: outcomes
 bound information from below only, so that it can be left open or, wrongly, supported, and never refuted without a density.
 """
 

@@ -14,28 +14,28 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from leak_corpus import LEAK_CORPUS, Exhibit
+from leak_corpus import LEAK_CORPUS, LeakCase
 
 from noiseproof.audit.trial.examine import examine
 from noiseproof.mechanisms.black_box import BlackBox
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
 ALPHA = 0.05
-_APART = 1_000  # more than there are exhibits
+_APART = 1_000  # more than there are cases
 
 
-def audit(exhibit: Exhibit, leaky: bool, samples: int, seed: int) -> dict[str, Any]:
+def audit(leak_case: LeakCase, leaky: bool, samples: int, seed: int) -> dict[str, Any]:
     """One audit: what was said, what it took."""
-    typed = exhibit.name.startswith(("type of", "true against 1"))
-    box = BlackBox(exhibit.release(leaky), (0, 1), name=exhibit.name, types=typed)
+    typed = leak_case.name.startswith(("type of", "true against 1"))
+    box = BlackBox(leak_case.release(leaky), (0, 1), name=leak_case.name, types=typed)
     start = time.process_time()
-    # Exhibits that shared a seed would share the luck of their coins, and their verdicts would not be independent.
-    own = _APART * seed + LEAK_CORPUS.index(exhibit)
-    certificate = examine(box, [PureDP(exhibit.epsilon)], alpha=ALPHA, samples=samples, seed=own)
+    # Cases that shared a seed would share the luck of their coins, and their verdicts would not be independent.
+    own = _APART * seed + LEAK_CORPUS.index(leak_case)
+    certificate = examine(box, [PureDP(leak_case.epsilon)], alpha=ALPHA, samples=samples, seed=own)
     (finding,) = certificate.findings
     resolutions = [e.resolution for e in finding.evidence if e.resolution is not None]
     return {
-        "name": exhibit.name,
+        "name": leak_case.name,
         "leaky": leaky,
         "seed": seed,
         "samples": samples,
@@ -46,7 +46,7 @@ def audit(exhibit: Exhibit, leaky: bool, samples: int, seed: int) -> dict[str, A
 
 
 def table(rows: list[dict[str, Any]]) -> str:
-    """Verdicts by kind of leak, and of the twins; then every exhibit that was not told rightly each time."""
+    """Verdicts by kind of leak, and of the twins; then every leak_case that was not told rightly each time."""
     kinds = {e.name: e for e in LEAK_CORPUS}
     lines = []
     for leaky in (True, False):
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--kept", type=Path, default=Path("leak_corpus.jsonl"))
-    parser.add_argument("--only", default="", help="exhibits whose name contains this")
+    parser.add_argument("--only", default="", help="cases whose name contains this")
     parser.add_argument("--side", choices=("leaks", "twins", "both"), default="both")
     options = parser.parse_args()
     sides = {"leaks": (True,), "twins": (False,), "both": (True, False)}[options.side]

@@ -34,8 +34,8 @@ def releases() -> dict[str, tuple[Release, npf.PureDP]]:
         "categories": (lambda d, n, r: r.integers(0, 4, size=n), npf.PureDP(0.5)),
         "yes and no": (lambda d, n, r: [("no", "yes")[int(x)] for x in r.random(n) < 0.5], npf.PureDP(1.0)),
     }
-    for exhibit in LEAK_CORPUS:
-        found[exhibit.name] = (exhibit.release(False), npf.PureDP(exhibit.epsilon))
+    for leak_case in LEAK_CORPUS:
+        found[leak_case.name] = (leak_case.release(False), npf.PureDP(leak_case.epsilon))
     return found
 
 

@@ -1,4 +1,4 @@
-"""Any callable put on trial, its law unknown."""
+"""Any callable under audit, its law unknown."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class BlackBox(Subject):
     inputs.  `log_density(y, data)`, if known, tells the attack where to look.
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
-    `timing`: with `bits=True` the time of a call is on trial too; `processes`: so are calls in a fork.
-    `types`: the type of a number or a text is on trial, which is no part of its value otherwise.
+    `timing`: with `bits=True` the time of a call is audited too; `processes`: so are calls in a fork.
+    `types`: the type of a number or a text is audited, which is no part of its value otherwise.
     Raises ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not
     callable.
     """

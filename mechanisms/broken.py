@@ -139,7 +139,7 @@ def _fixed_seed() -> PlantedFault:
         "fixed-seed",
         BlackBox(release, (0.0, 1.0), name="fixed-seed laplace"),
         PureDP(1.0),
-        "the generator is seeded anew at every call",
+        "the generator is reseeded at every call",
     )
 
 

@@ -290,7 +290,7 @@ class OptimalGaussian(Additive):
             symbolic_number(high),
             ">=",
             sp.Symbol("largest_shift", positive=True),
-            "d' Pi^{1/2} d at the corners of the box, the root enclosed anew",
+            "d' Pi^{1/2} d at the corners of the box, the root enclosed again",
             how=lambda left, _: Truth.HOLDS if self._squared_shifts()[1] <= quotient(left) else Truth.UNKNOWN,
         )
         near, worst = (GaussianPair(sp.sqrt(symbolic_number(end) * root_lam)) for end in (low, high))

@@ -1,4 +1,4 @@
-"""The interface of everything that can be put on trial.
+"""The interface of everything that can be audited.
 
 A `Mechanism` says two independent things: the law that its outcomes are meant to have (`law`) and the code
 that releases (`release`).  Neither is computed from the other; whether they agree is what an audit finds out.
@@ -54,7 +54,7 @@ class Subject(ABC):
     records: Floats | None = None  # real inputs, for adversaries who know their distribution
     noise: Any = None  # the law of additive noise that is declared
     scope: Scope = Scope()  # which inputs its neighbours stand for, where it knows
-    timing: bool = False  # whether the time of a call is on trial too
+    timing: bool = False  # whether the time of a call is audited too
     processes: bool = False  # whether calls in a fork are
     types: bool = False  # whether equal values of other types are other outcomes
 

@@ -47,7 +47,7 @@ def write_dossier_pages(dossiers: list[dict[str, Any]], directory: str | os.Path
 
 
 def twin_flipped(twin: dict[str, Any] | None) -> bool | None:
-    """Whether the twin came out as it must; None where there is no twin or nothing is required of it."""
+    """Whether the twin came out as expected; None where there is no twin or nothing is required of it."""
     required = twin.get("required") if twin else None
     if twin is None or not required:
         return None

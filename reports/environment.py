@@ -83,6 +83,7 @@ def page(template: str, **context: Any) -> str:
         steps=kernel_words.steps,
         kernel_sentence=kernel_sentence,
         outcome=words.outcome,
+        settled=words.settled,
         twin=words.twin_word,
         expression=lambda value: Markup(mathml.expression(value)),
         condition=lambda value: Markup(" and ".join(map(mathml.expression, value.split(" and ")))),

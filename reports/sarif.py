@@ -20,7 +20,7 @@ RULES = {
     "CONTROL STANDS": (
         "NP002",
         "ControlStands",
-        "A claim that is false on purpose was not refuted: the audit has no teeth.",
+        "A control, a claim that is false on purpose, was not refuted: the audit shows no power.",
         "error",
     ),
     "UNDECIDED": (

@@ -51,15 +51,13 @@ VERDICTS: dict[str, Word] = {
 }
 DOSSIER_VERDICTS: dict[str, Word] = {
     "proved": Word("Proved", "proved", "true as printed, under the assumptions printed"),
-    "survived": Word("Survived", "survived", "true as far as attempts to break it went"),
+    "survived": Word("Survived", "survived", "true as far as the attacks on it went"),
     "proved-if": Word("Proved if", "proved", "true under a condition that the paper does not state"),
     "survived-if": Word(
         "Survived if", "survived", "survived under a condition that the paper does not state"
     ),
     "refuted": Word("Refuted", "refuted", "false as printed"),
-    "misprint": Word(
-        "Misprint", "undecided", "the text means the right thing, the printed formula does not", "pencil"
-    ),
+    "misprint": Word("Misprint", "undecided", "the text is right, the printed formula is not", "pencil"),
     "definition": Word("Definition", "neutral", "asserts nothing"),
     "undecided": Word("Undecided", "undecided", "cannot be settled here"),
 }
@@ -70,8 +68,8 @@ TRUTHS: dict[str, Word] = {
     "cited": Word("cited", "neutral", "part of the trusted base"),
 }
 EXIT_CODES: dict[int, str] = {
-    0: "every claim that should hold is proved or survived, and every control fell",
-    1: "a claim was refuted, or a control still stands",
+    0: "every claim that should hold is proved or survived, and every control is refuted",
+    1: "a claim is refuted, or a control is not",
     2: "bad usage or specification",
     3: "internal error",
     4: "nothing refuted, something undecided",
@@ -87,7 +85,7 @@ DERIVATIONS: dict[str, Word] = {
         "Enclosed",
         "survived",
         "No closed form is known; at the values below the information lies in intervals that were computed with rounding "
-        "accounted for. What is known of all other values stands below.",
+        "accounted for. What is known of all other values follows below.",
     ),
     "bounded": Word(
         "Bounded",
@@ -97,12 +95,12 @@ DERIVATIONS: dict[str, Word] = {
     "irregular": Word(
         "Irregular",
         "refuted",
-        "There is no Fisher information, and no Cramer-Rao bound: the reason stands below.",
+        "There is no Fisher information and no Cramer-Rao bound, for the reason below.",
     ),
     "unknown": Word(
         "Unknown",
         "undecided",
-        "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
+        "Something remained undecided, for the reason below; nothing here counts as derived.",
     ),
     "nothing": Word(
         "Nothing to derive", "neutral", "The law has no parameter that information could be about."
@@ -118,7 +116,7 @@ PROBLEMS: dict[str, Word] = {
     "bounded": Word(
         "Bounded",
         "survived",
-        "A bound was proved and may be relied on; how far it is from the exact value stands below.",
+        "A bound was proved and may be relied on; its distance from the exact value is below.",
     ),
     "infeasible": Word("Infeasible", "refuted", "No point satisfies all constraints: this was proved."),
     "unbounded": Word(
@@ -135,7 +133,7 @@ PROBLEMS: dict[str, Word] = {
     "unknown": Word(
         "Unknown",
         "undecided",
-        "Something was not settled, so nothing here may be relied on as derived: the reason stands below.",
+        "Something remained undecided, for the reason below; nothing here counts as derived.",
     ),
 }
 BOUND_NAMES = {
@@ -184,7 +182,7 @@ def overall(certificate: dict[str, Any]) -> Word:
         return Word(
             word.text,
             "refuted",
-            "A control, false on purpose, still stands: these checks cannot tell a false claim "
+            "A control, a claim that is false on purpose, was not refuted: these checks cannot tell a false claim "
             "from a true one, so the passes below carry no weight.",
         )
     return word
@@ -193,10 +191,28 @@ def overall(certificate: dict[str, Any]) -> Word:
 def outcome(finding: dict[str, Any]) -> str:
     """What was expected and what came, in a few words."""
     if finding["claim"]["expect"] == "falls":
-        return "control: must fall – " + ("fell" if finding["as_expected"] else "still stands")
+        return "control: " + (
+            "refuted as expected" if finding["as_expected"] else "not refuted, no power shown"
+        )
     return "as expected" if finding["as_expected"] else "not as expected"
 
 
+_OPPOSITES = {
+    "no event of the declared law, however rare, breaks": "an event of the declared law breaks",
+    "no event tells": "an event tells",
+    "lets no more information": "lets more information",
+}
+
+
+def settled(evidence: dict[str, Any]) -> str:
+    """The sentence that evidence settles: as it was claimed, or its opposite where it is refuted."""
+    said = str(evidence["statement"])
+    if evidence["verdict"] != "REFUTED":
+        return said
+    found = next((claimed for claimed in _OPPOSITES if claimed in said), None)
+    return f"refuted: {said}" if found is None else said.replace(found, _OPPOSITES[found], 1)
+
+
 def twin_word(flipped: bool) -> Word:
-    """Whether a twin came out as it must."""
-    return Word("flipped, as it must", "proved", "") if flipped else Word("did not flip", "refuted", "")
+    """Whether a twin came out as expected."""
+    return Word("flipped, as expected", "proved", "") if flipped else Word("did not flip", "refuted", "")

@@ -82,6 +82,6 @@ def required_words(verdict: PaperVerdict) -> str:
 
 
 def flipped(verdict: PaperVerdict, twin: Verdict | None) -> bool | None:
-    """Whether the twin came out as it must; None where no twin is asked for, False where one is missing."""
+    """Whether the twin came out as expected; None where no twin is asked for, False where one is missing."""
     required = required_of_twin(verdict)
     return twin in required if required else None

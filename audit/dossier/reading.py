@@ -104,7 +104,7 @@ class DossierForm(Form):
 
 def check_dossier(data: Mapping[str, Any]) -> None:
     """ValueError if a dossier is not of its form, or says anything that its evidence does not."""
-    fitted(DossierForm, data, "dossier", "`noiseproof papers` makes it anew")
+    fitted(DossierForm, data, "dossier", "`noiseproof papers` regenerates it")
     for fault in _faults(data):
         raise ValueError(f"the dossier does not say what its evidence says: {fault}")
 

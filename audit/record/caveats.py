@@ -11,7 +11,7 @@ from ...symbolic.predicates import ErrorBound
 from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict, disagreements
 
-STRAYS = "the declared law has the property, the code strays from that law: "
+STRAYS = "the declared law has the property, the code deviates from that law: "
 
 
 def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
@@ -20,15 +20,15 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     if isinstance(claim.predicate, ErrorBound) and claim.predicate.adversary in ("unbiased", "informed"):
         out += _empty_against(claim.predicate, claim.subject)
         out.append(
-            "the bound speaks of adversaries who are unbiased to first order at the true record; anyone with a guess of their own is not"
+            "the bound speaks of adversaries who are unbiased to first order at the true record; an adversary with prior knowledge is not"
         )
     survived = any(e.verdict is Verdict.SURVIVED and e.sentence == "code" for e in evidence)
     if isinstance(claim.predicate, Guarantee) and survived:
         out.append(
-            "a survival covers the tested neighbours and events only, down to the stated resolution; it is no proof for the code"
+            "a survival covers the tested neighbours and events only, down to the stated resolution; it proves nothing about the code"
         )
     if any(e.check == "components" and e.verdict in (Verdict.SURVIVED, Verdict.REFUTED) for e in evidence):
-        out.append("the components check believes the declared shape of the noise, tails included")
+        out.append("the components check assumes the declared shape of the noise, tails included")
     return tuple(out)
 
 
@@ -72,7 +72,7 @@ def _strays(evidence: tuple[Evidence, ...]) -> list[str]:
     if "fit" in fallen:
         where = "see fit for what differs; draw what is declared, or declare what is drawn"
     elif "code" in fallen:
-        where = f"fit saw no difference, see the event of {fallen['code']} for the outcomes on which it does, and mend the code"
+        where = f"fit saw no difference, see the event of {fallen['code']} for the outcomes on which it does, and fix the code"
     else:
         where = f"in the bytes only, see {fallen['bytes']}; release whole multiples of a grid, on which the noise is drawn"
     return [f"{STRAYS}{where}"]

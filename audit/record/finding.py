@@ -61,7 +61,7 @@ class Finding:
     def as_expected(self) -> bool:
         """A control is expected to be refuted, any other claim to be proved or to survive.
 
-        A control about code must fall to an attack: that its law is refuted on paper shows no teeth.
+        An attack must refute a control about code: that its law is refuted on paper shows no power of the attack.
         """
         if not self.is_control:
             return self.verdict >= Verdict.SURVIVED
@@ -73,7 +73,7 @@ class Finding:
         """How a control came out; empty for any other claim."""
         if not self.is_control:
             return ""
-        return "control, fell as it must" if self.as_expected else "control, STANDS: the attack has no teeth"
+        return "control, refuted as expected" if self.as_expected else "control, NOT REFUTED: no power shown"
 
     def line(self) -> str:
         """Number, verdict and title on one line, the verdict from column 5 on in nine columns."""

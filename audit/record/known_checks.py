@@ -43,7 +43,7 @@ _ON_LAWS = frozenset(
 )
 _COUNTED = r"(?P<samples>[1-9][\d,]*) outcomes on input 0 and [1-9][\d,]* on input 1, of which "
 _AT_TWO = r"(?P<samples>[1-9][\d,]*) outcomes at each of (?:two|2|3) parameters, \d+ cells per entry(?:, by the .*, at a step of \S+)?; "
-# What nobody has put on trial settles nothing, under whichever sentence its claim is asked.
+# What nobody has audited settles nothing, under whichever sentence its claim is asked.
 VACUOUS = "what is claimed"
 
 CHECKS: dict[str, Known] = {

@@ -1,4 +1,4 @@
-"""Pre-release: from a policy and a table to a release that was put on trial first, whole or not at all."""
+"""Pre-release: from a policy and a table to a release that was audited first, whole or not at all."""
 
 from .manifest import Manifest
 from .plan import ReleasePlan, plan

@@ -97,7 +97,7 @@ class Limits:
     def epsilon(
         self, pure: Callable[[], float | None], delta_at: Callable[[float], float], noise: str
     ) -> Iterator[Decision]:
-        """The limit on epsilon against an exact privacy curve; the claim itself is put on trial with the code."""
+        """The limit on epsilon against an exact privacy curve; the claim itself is audited with the code."""
         limits = self._set
         if limits.epsilon is None:
             return

@@ -1,4 +1,4 @@
-"""A policy with its mechanism configured: what will be released, put on trial and charged, before the table is looked at."""
+"""A policy with its mechanism configured: what will be released, audited and charged, before the table is looked at."""
 
 from __future__ import annotations
 

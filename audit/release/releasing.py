@@ -62,7 +62,7 @@ def release(
     `table` replaces the file that the policy names: another file, a folder of Parquet files, or a table of pandas, polars,
     pyarrow or DuckDB (`open_table`).
 
-    Every record is screened first, then the configuration is put on trial, without the table; its cost is spent in the
+    Every record is screened first, then the configuration is audited, without the table; its cost is spent in the
     ledger before anything is drawn, and stays spent whatever happens after that (an error says so in its notes).
     `cluster` is the address of a Dask scheduler whose workers sum statistics of a folder of files.
     `salt` is the file of the secret salt of the table's digest, made last if it is not there; without it there is no digest.

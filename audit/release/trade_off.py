@@ -50,7 +50,7 @@ def noise_curves(
         lines.append(
             Line(f"epsilon of one {unit}", "law", tuple(noise), tuple(float(e or 0) for e in epsilon))
         )
-    title = "More noise: less is told, and less can be used"
+    title = "More noise: less disclosure, less utility"
     x = f"root mean squared noise on {column.name}, over its width"
     return (Series("trade-off", title, x, "epsilon; error over the width", tuple(lines), "log", "log"),)
 

@@ -1,4 +1,4 @@
-"""The configuration of a release on trial: the same verb as for any other subject, and what was settled by computation."""
+"""The configuration of a release under audit: the same verb as for any other subject, and what was settled by computation."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ def audited(plan: ReleasePlan, progress: Progress | None = None, workers: int = 
 
 
 def failed(certificate: Certificate) -> tuple[str, ...]:
-    """One sentence for each finding that does not come out as it must; empty for a certificate that allows a release."""
+    """One sentence for each finding that does not come out as expected; empty for a certificate that allows a release."""
     out = []
     for finding in certificate.findings:
         if finding.is_control and not finding.as_expected:
-            out.append(f"the control {finding.title!r} stands: the attack has no teeth at these samples")
+            out.append(
+                f"the control {finding.title!r} is not refuted: the attack lacks power at this sample size"
+            )
         elif not finding.is_control and finding.verdict < Verdict.SURVIVED:
             weakest = {s for s, verdict in finding.sentences.items() if verdict is finding.verdict}
             among = (e for e in finding.evidence if e.sentence in weakest)

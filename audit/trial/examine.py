@@ -66,7 +66,7 @@ def examine(
     cluster: str | None = None,
     checkpoint: str | Path | None = None,
 ) -> Certificate:
-    """Put claims about a subject on trial.
+    """Audit claims about a subject.
 
     `subject` is a Mechanism, a BlackBox, a Family or anything with their interface; claims may name subjects of
     their own (`subject` may then be None).  `alpha` is the probability that any true claim of the whole audit is
@@ -75,7 +75,7 @@ def examine(
     (looked at between draws; other checks get the samples that the measured speed allows).  `call_seconds` runs every
     release in a process of its own and ends the audit if one call takes longer.  `workers` processes of this machine, or
     those of the Dask `cluster` at an address, share the work: the certificate is the same but for its timings.
-    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start anew.
+    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start again.
     Raises SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
     release fails on all inputs.
     """
@@ -178,7 +178,7 @@ def _check_kinds(
 
 
 def bind(subject: Any, claims: Any) -> list[Claim]:
-    """The claims as they are put on trial, each with its subject; SpecError for what cannot be tried."""
+    """The claims as they are audited, each with its subject; SpecError for what cannot be tried."""
     # A dict can be walked through too, and so can text.
     several = isinstance(claims, Iterable) and not isinstance(claims, str | Mapping | type)
     items = list(claims) if several else [claims]
@@ -224,7 +224,7 @@ def _check_names(title: str, claims: Sequence[Claim]) -> None:
 
 
 def _check_controls(claims: Sequence[Claim]) -> None:
-    """A control shows teeth against the mechanism that it is about, and says nothing of any other."""
+    """A control shows power against the mechanism that it is about, and says nothing of any other."""
     names = [c.subject.name for c in claims if c.expect == "holds"]
     for claim in claims if names else ():
         if claim.expect == "falls" and not is_of(claim.subject.name, names):

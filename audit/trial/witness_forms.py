@@ -250,7 +250,7 @@ class GridForm(ExactDelta):
 
 
 class WholeColumn(Part):
-    """Columns of one kind of whole noise; the parameter is a fraction, such as "5/2"."""
+    """Columns of one kind of discrete noise; the parameter is a fraction, such as "5/2"."""
 
     noise: Text
     parameter: Text
@@ -259,7 +259,7 @@ class WholeColumn(Part):
 
 
 class WholeForm(ExactDelta):
-    """Independent columns of whole noise."""
+    """Independent columns of discrete noise."""
 
     columns: Annotated[list[WholeColumn], Field(min_length=1)]
 

@@ -1,1 +1,1 @@
-"""Noise in floating point whose bits are on trial: the snapping mechanism, Laplace noise rounded to a grid."""
+"""Noise in floating point whose bits are audited: the snapping mechanism, Laplace noise rounded to a grid."""

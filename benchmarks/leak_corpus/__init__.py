@@ -2,16 +2,16 @@
 
 from .arrays import ARRAYS
 from .exact_numbers import EXACT_NUMBERS
-from .exhibit import Exhibit
 from .joint import JOINT
 from .json_answers import JSON_ANSWERS
+from .leak_case import LeakCase
 from .log_lines import LOG_LINES
 from .relations import RELATIONS
 from .sequences import SEQUENCES
 from .shapes import SHAPES
 from .tables import TABLES
 
-LEAK_CORPUS: tuple[Exhibit, ...] = (
+LEAK_CORPUS: tuple[LeakCase, ...] = (
     *LOG_LINES,
     *JSON_ANSWERS,
     *TABLES,
@@ -23,4 +23,4 @@ LEAK_CORPUS: tuple[Exhibit, ...] = (
     *RELATIONS,
 )
 
-__all__ = ["LEAK_CORPUS", "Exhibit"]
+__all__ = ["LEAK_CORPUS", "LeakCase"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .exhibit import Exhibit, Rng, exhibit, rarely, weakly
+from .leak_case import LeakCase, Rng, leak_case, rarely, weakly
 from .words import hexes
 
 
@@ -74,26 +74,26 @@ def _words(s: float, r: Rng) -> Any:
     return counts.astype(np.int16)
 
 
-ARRAYS: tuple[Exhibit, ...] = (
-    exhibit("corner of an image", "clear", _corner),
-    exhibit("brightness of an image", "clear", _brighter),
-    exhibit("image turned round", "clear", _flipped, seen=False),
-    exhibit("pitch of a sound", "clear", _tone, seen=False),
-    exhibit("click in a sound", "clear", _click),
-    exhibit("sound as bytes", "clear", _samples, seen=False),
-    exhibit("sparse counts", "clear", _sparse),
-    exhibit("mask of an array", "absence", _masked),
-    exhibit("NaN among ten", "absence", _nan(4, 10)),
-    exhibit("NaN after the fiftieth column", "absence", _nan(70, 90)),
-    exhibit("one of thirty-two bits", "clear", _bitmap),
-    exhibit("one of three thousand words", "clear", _words, seen=False),
-    exhibit("sign of an entry", "clear", lambda s, r: [r.normal(), -1.0 if s else 1.0]),
-    exhibit("shape of an array", "length", lambda s, r: r.normal(size=(2, 3) if s else (3, 2))),
-    exhibit("type of an array", "clear", lambda s, r: r.integers(0, 9, 5).astype(np.int32 if s else np.int64)),
-    exhibit("dictionary of arrays", "clear", lambda s, r: {"id": hexes(r), "grid": r.normal(size=(3, 3)) + 6 * s * np.eye(3)}),
-    exhibit("fixed bytes in a blob", "clear", lambda s, r: r.bytes(12) + (b"\x01" if s else b"\x00") + r.bytes(12)),
-    exhibit("magic number of a file", "clear", lambda s, r: (b"\x89PNG" if s else b"GIF8") + r.bytes(20)),
-    exhibit("name within bytes", "clear", lambda s, r: r.bytes(int(r.integers(3, 9))) + (b"alice" if s else b"bobby") + r.bytes(6)),
+ARRAYS: tuple[LeakCase, ...] = (
+    leak_case("corner of an image", "clear", _corner),
+    leak_case("brightness of an image", "clear", _brighter),
+    leak_case("image turned round", "clear", _flipped, seen=False),
+    leak_case("pitch of a sound", "clear", _tone, seen=False),
+    leak_case("click in a sound", "clear", _click),
+    leak_case("sound as bytes", "clear", _samples, seen=False),
+    leak_case("sparse counts", "clear", _sparse),
+    leak_case("mask of an array", "absence", _masked),
+    leak_case("NaN among ten", "absence", _nan(4, 10)),
+    leak_case("NaN after the fiftieth column", "absence", _nan(70, 90)),
+    leak_case("one of thirty-two bits", "clear", _bitmap),
+    leak_case("one of three thousand words", "clear", _words, seen=False),
+    leak_case("sign of an entry", "clear", lambda s, r: [r.normal(), -1.0 if s else 1.0]),
+    leak_case("shape of an array", "length", lambda s, r: r.normal(size=(2, 3) if s else (3, 2))),
+    leak_case("type of an array", "clear", lambda s, r: r.integers(0, 9, 5).astype(np.int32 if s else np.int64)),
+    leak_case("dictionary of arrays", "clear", lambda s, r: {"id": hexes(r), "grid": r.normal(size=(3, 3)) + 6 * s * np.eye(3)}),
+    leak_case("fixed bytes in a blob", "clear", lambda s, r: r.bytes(12) + (b"\x01" if s else b"\x00") + r.bytes(12)),
+    leak_case("magic number of a file", "clear", lambda s, r: (b"\x89PNG" if s else b"GIF8") + r.bytes(20)),
+    leak_case("name within bytes", "clear", lambda s, r: r.bytes(int(r.integers(3, 9))) + (b"alice" if s else b"bobby") + r.bytes(6)),
     weakly("noisy pixel", lambda s, r: np.where(np.arange(16) == 5, s, r.normal(size=16)).reshape(4, 4)),
     # On a grid: the last bits of a plain float say to which number noise was added.
     weakly("noisy float as bytes", lambda s, r: np.float64(np.round(1024 * s) / 1024).tobytes()),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .exhibit import EPSILON, Exhibit, Release, Rng, exhibit, in_clear
+from .leak_case import EPSILON, LeakCase, Release, Rng, in_clear, leak_case
 from .words import hexes, number, pick, uuid
 
 
@@ -66,27 +66,27 @@ def _clock(t: int) -> str:
     return f"{t // 3600:02d}:{t // 60 % 60:02d}:{t % 60:02d}"
 
 
-def _joint(name: str, pair: tuple[Release, Release], *, seen: bool = False) -> Exhibit:
-    return Exhibit(name, "shared", *pair, seen=seen)
+def _joint(name: str, pair: tuple[Release, Release], *, seen: bool = False) -> LeakCase:
+    return LeakCase(name, "shared", *pair, seen=seen)
 
 
-JOINT: tuple[Exhibit, ...] = (
-    exhibit("parity of two of twenty bits", "shared", _parity(1, 20), seen=False),
-    exhibit("parity of three of twenty bits", "shared", _parity(2, 20), seen=False),
-    exhibit("parity of four of twenty bits", "shared", _parity(3, 20), seen=False),
+JOINT: tuple[LeakCase, ...] = (
+    leak_case("parity of two of twenty bits", "shared", _parity(1, 20), seen=False),
+    leak_case("parity of three of twenty bits", "shared", _parity(2, 20), seen=False),
+    leak_case("parity of four of twenty bits", "shared", _parity(3, 20), seen=False),
     _joint("two of a hundred share noise", _shared(2, 100, 1.0)),
     _joint("two of twenty are correlated", _shared(2, 20, 0.9)),
     _joint("five of twenty share noise", _shared(5, 20, 0.95)),
     _joint("word said more often among three thousand", (_one_word(3.0, 3000), _one_word(1.0, 3000))),
-    exhibit("equal columns", "shared", _equal, seen=True),
-    exhibit("difference of two times", "shared", _difference, seen=False),
-    exhibit("length of a meeting", "shared", _seconds, seen=False),
-    exhibit("equal words", "shared", lambda s, r: _same(s, r), seen=True),
-    exhibit("id that tells the other", "shared", lambda s, r: [h := hexes(r, 8), h[::-1] if s else hexes(r, 8)], seen=True),
-    exhibit("order of two numbers", "shared", lambda s, r: sorted(r.normal(size=2), reverse=bool(s)), seen=True),
-    exhibit("sum that fits", "shared", lambda s, r: _bill(s, r), seen=False),
-    exhibit("sign of a product", "shared", lambda s, r: _signs(s, r), seen=False),
-    exhibit("one level beside noise", "clear", lambda s, r: [r.normal(), 0.25 + 0.5 * s, uuid(r)], told=in_clear),
+    leak_case("equal columns", "shared", _equal, seen=True),
+    leak_case("difference of two times", "shared", _difference, seen=False),
+    leak_case("length of a meeting", "shared", _seconds, seen=False),
+    leak_case("equal words", "shared", lambda s, r: _same(s, r), seen=True),
+    leak_case("id that tells the other", "shared", lambda s, r: [h := hexes(r, 8), h[::-1] if s else hexes(r, 8)], seen=True),
+    leak_case("order of two numbers", "shared", lambda s, r: sorted(r.normal(size=2), reverse=bool(s)), seen=True),
+    leak_case("sum that fits", "shared", lambda s, r: _bill(s, r), seen=False),
+    leak_case("sign of a product", "shared", lambda s, r: _signs(s, r), seen=False),
+    leak_case("one level beside noise", "clear", lambda s, r: [r.normal(), 0.25 + 0.5 * s, uuid(r)], told=in_clear),
 )  # fmt: skip
 
 

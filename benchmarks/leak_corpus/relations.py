@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .exhibit import SOUND, Exhibit, Release, Rng, Service, exhibit, in_clear
+from .leak_case import SOUND, LeakCase, Release, Rng, Service, in_clear, leak_case
 from .words import hexes
 
 
@@ -193,11 +193,11 @@ def _colours(s: float, r: Rng) -> Any:
     return image.astype(np.uint8)
 
 
-def _told(name: str, service: Service) -> Exhibit:
-    return exhibit(name, "shared", service, in_clear, SOUND, seen=False)
+def _told(name: str, service: Service) -> LeakCase:
+    return leak_case(name, "shared", service, in_clear, SOUND, seen=False)
 
 
-RELATIONS: tuple[Exhibit, ...] = (
+RELATIONS: tuple[LeakCase, ...] = (
     _told("two equal among twelve shuffled", _equal_pair(12)),
     _told("two equal among eighty shuffled", _equal_pair(80)),
     _told("two equal among four shuffled", _equal_pair(4)),
@@ -240,11 +240,11 @@ RELATIONS: tuple[Exhibit, ...] = (
     _told(
         "pseudonym twice in JSON", _pseudonyms(lambda names: [{"user": n, "kind": "visit"} for n in names])
     ),
-    Exhibit(
+    LeakCase(
         "seldom a number", "rarely", *_seldom(lambda r: float(r.laplace()), lambda r: 0.777), 0.002, False
     ),
-    Exhibit("seldom a number of five", "rarely", *_seldom(_row, lambda r: _row(r, 0.25)), 0.002, False),
-    Exhibit(
+    LeakCase("seldom a number of five", "rarely", *_seldom(_row, lambda r: _row(r, 0.25)), 0.002, False),
+    LeakCase(
         "seldom a whole number",
         "rarely",
         *_seldom(lambda r: int(r.poisson(500)), lambda r: 1234),
@@ -254,7 +254,7 @@ RELATIONS: tuple[Exhibit, ...] = (
 )
 
 # Further members of the same classes, tried after the readers were built.
-FURTHER: tuple[Exhibit, ...] = (
+FURTHER: tuple[LeakCase, ...] = (
     _told("digits by 97 between dashes", _dashed),
     _told("components in a table", _components(lambda edges: "\n".join(f"{u},{v}" for u, v in edges))),
     _told("components of names", _components(lambda edges: [(f"n{u}", f"n{v}") for u, v in edges])),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .exhibit import Exhibit, Rng, exhibit, rarely, weakly
+from .leak_case import LeakCase, Rng, leak_case, rarely, weakly
 from .words import CITIES, WORDS, hexes, number, pick, prose, uuid, who
 
 
@@ -66,24 +66,24 @@ def _chosen(s: float, r: Rng) -> set[str]:
     return chosen | ({WORDS[0]} if s else {WORDS[1]})
 
 
-SEQUENCES: tuple[Exhibit, ...] = (
-    exhibit("motif in DNA", "clear", _dna(("TATAAAGG", "GGGCGCCC"))),
-    exhibit("one base of DNA", "clear", _base),
-    exhibit("content of DNA", "clear", _content, seen=False),
-    exhibit("name in a tree", "clear", _tree),
-    exhibit("depth of nesting", "length", _deep),
-    exhibit("sorted or not", "order", _shuffled),
-    exhibit("first of a ranking", "order", _ranking),
-    exhibit("member of a set", "absence", _chosen),
-    exhibit("word among words", "clear", lambda s, r: f"{prose(r, 4)} {'alice' if s else 'robert'} {prose(r, 4)}"),
-    exhibit("word once more", "clear", lambda s, r: " ".join(str(w) for w in r.permutation(np.array([*WORDS[:9], WORDS[0] if s else WORDS[9]])))),
-    exhibit("word that is absent", "absence", lambda s, r: " ".join(str(w) for w in r.permutation(np.array([w for w in WORDS[:12] if s or w != "cedar"])))),
-    exhibit("pair of words in order", "order", lambda s, r: f"{number(r)} {'debit credit' if s else 'credit debit'} {hexes(r)}"),
-    exhibit("path through pages", "order", lambda s, r: [*(pick(WORDS, r) for _ in range(3)), *(("cart", "pay") if s else ("pay", "cart")), pick(WORDS, r)]),
-    exhibit("repeated id", "clear", lambda s, r: _ids(s, r)),
-    exhibit("list with a None", "absence", lambda s, r: [r.random(), None if s else r.random(), r.random()]),
-    exhibit("leading zeros", "clear", lambda s, r: f"{number(r, 10**5):0{8 if s else 6}d}"),
-    exhibit("checksum of the bit", "clear", lambda s, r: _checked(s, r), seen=False),
+SEQUENCES: tuple[LeakCase, ...] = (
+    leak_case("motif in DNA", "clear", _dna(("TATAAAGG", "GGGCGCCC"))),
+    leak_case("one base of DNA", "clear", _base),
+    leak_case("content of DNA", "clear", _content, seen=False),
+    leak_case("name in a tree", "clear", _tree),
+    leak_case("depth of nesting", "length", _deep),
+    leak_case("sorted or not", "order", _shuffled),
+    leak_case("first of a ranking", "order", _ranking),
+    leak_case("member of a set", "absence", _chosen),
+    leak_case("word among words", "clear", lambda s, r: f"{prose(r, 4)} {'alice' if s else 'robert'} {prose(r, 4)}"),
+    leak_case("word once more", "clear", lambda s, r: " ".join(str(w) for w in r.permutation(np.array([*WORDS[:9], WORDS[0] if s else WORDS[9]])))),
+    leak_case("word that is absent", "absence", lambda s, r: " ".join(str(w) for w in r.permutation(np.array([w for w in WORDS[:12] if s or w != "cedar"])))),
+    leak_case("pair of words in order", "order", lambda s, r: f"{number(r)} {'debit credit' if s else 'credit debit'} {hexes(r)}"),
+    leak_case("path through pages", "order", lambda s, r: [*(pick(WORDS, r) for _ in range(3)), *(("cart", "pay") if s else ("pay", "cart")), pick(WORDS, r)]),
+    leak_case("repeated id", "clear", lambda s, r: _ids(s, r)),
+    leak_case("list with a None", "absence", lambda s, r: [r.random(), None if s else r.random(), r.random()]),
+    leak_case("leading zeros", "clear", lambda s, r: f"{number(r, 10**5):0{8 if s else 6}d}"),
+    leak_case("checksum of the bit", "clear", lambda s, r: _checked(s, r), seen=False),
     weakly("noisy number in a tree", lambda s, r: {"root": {"id": uuid(r), "children": [{"x": r.normal()}, {"x": s}]}}),
     weakly("noisy number in a sorted list", lambda s, r: sorted([6 * s, *r.normal(size=5)])),
     rarely("name among words in a hundred", lambda s, r: prose(r, 6), lambda s, r: prose(r, 3) + " " + who(s) + " " + prose(r, 3), 0.01),

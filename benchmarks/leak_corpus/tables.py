@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .exhibit import Exhibit, Rng, exhibit, rarely, weakly
+from .leak_case import LeakCase, Rng, leak_case, rarely, weakly
 from .words import CITIES, amount, clock, hexes, number, pick, prose, uuid, who
 
 
@@ -39,24 +39,24 @@ def _structured(s: float, r: Rng) -> Any:
     )
 
 
-TABLES: tuple[Exhibit, ...] = (
-    exhibit("CSV row", "clear", lambda s, r: f"{uuid(r)},{clock(r)},{who(s)},{amount(r).replace(',', '')}"),
-    exhibit("CSV with quotes", "clear", lambda s, r: f'{number(r)},"{prose(r, 3)}, {who(s)}",{r.random():.9f}'),
-    exhibit("CSV of several lines", "clear", lambda s, r: "id,city,member\n" + "\n".join(f"{number(r)},{pick(CITIES, r)},{int(s) if i == 1 else number(r, 2)}" for i in range(3))),
-    exhibit("tab separated", "clear", lambda s, r: f"{hexes(r)}\t{'yes' if s else 'no'}\t{r.random():.12g}"),
-    exhibit("semicolons and decimal commas", "clear", lambda s, r: f"{number(r)};{r.random():.6f}".replace(".", ",") + f";{'M' if s else 'F'}"),
-    exhibit("fixed width", "clear", lambda s, r: f"{number(r):>10d}{who(s):<8s}{r.normal():>14.6f}"),
-    exhibit("tuple of a row", "clear", lambda s, r: (uuid(r), pick(CITIES, r), who(s), r.random())),
-    exhibit("list of rows", "clear", lambda s, r: [(hexes(r), pick(CITIES, r)), (hexes(r), who(s))]),
-    exhibit("frame of pandas", "clear", _frame),
-    exhibit("missing against n/a in a frame", "clear", _missing),
-    exhibit("table of Arrow", "clear", _arrow),
-    exhibit("structured array", "clear", _structured),
-    exhibit("markdown table", "clear", lambda s, r: f"| id | name |\n| --- | --- |\n| {number(r)} | {who(s)} |"),
-    exhibit("count in a histogram row", "clear", lambda s, r: [*(number(r, 900) for _ in range(5)), 40 + int(s), *(number(r, 900) for _ in range(5))]),
-    exhibit("row that is absent", "absence", lambda s, r: [{"id": hexes(r), "city": c} for c in CITIES if s or c != "Graz"]),
-    exhibit("column that is absent", "absence", lambda s, r: {"id": hexes(r), "x": r.random(), **({"note": prose(r, 2)} if s else {})}),
-    exhibit("empty field", "absence", lambda s, r: f"{uuid(r)},{prose(r, 2) if s else ''},{r.random():.8f}"),
+TABLES: tuple[LeakCase, ...] = (
+    leak_case("CSV row", "clear", lambda s, r: f"{uuid(r)},{clock(r)},{who(s)},{amount(r).replace(',', '')}"),
+    leak_case("CSV with quotes", "clear", lambda s, r: f'{number(r)},"{prose(r, 3)}, {who(s)}",{r.random():.9f}'),
+    leak_case("CSV of several lines", "clear", lambda s, r: "id,city,member\n" + "\n".join(f"{number(r)},{pick(CITIES, r)},{int(s) if i == 1 else number(r, 2)}" for i in range(3))),
+    leak_case("tab separated", "clear", lambda s, r: f"{hexes(r)}\t{'yes' if s else 'no'}\t{r.random():.12g}"),
+    leak_case("semicolons and decimal commas", "clear", lambda s, r: f"{number(r)};{r.random():.6f}".replace(".", ",") + f";{'M' if s else 'F'}"),
+    leak_case("fixed width", "clear", lambda s, r: f"{number(r):>10d}{who(s):<8s}{r.normal():>14.6f}"),
+    leak_case("tuple of a row", "clear", lambda s, r: (uuid(r), pick(CITIES, r), who(s), r.random())),
+    leak_case("list of rows", "clear", lambda s, r: [(hexes(r), pick(CITIES, r)), (hexes(r), who(s))]),
+    leak_case("frame of pandas", "clear", _frame),
+    leak_case("missing against n/a in a frame", "clear", _missing),
+    leak_case("table of Arrow", "clear", _arrow),
+    leak_case("structured array", "clear", _structured),
+    leak_case("markdown table", "clear", lambda s, r: f"| id | name |\n| --- | --- |\n| {number(r)} | {who(s)} |"),
+    leak_case("count in a histogram row", "clear", lambda s, r: [*(number(r, 900) for _ in range(5)), 40 + int(s), *(number(r, 900) for _ in range(5))]),
+    leak_case("row that is absent", "absence", lambda s, r: [{"id": hexes(r), "city": c} for c in CITIES if s or c != "Graz"]),
+    leak_case("column that is absent", "absence", lambda s, r: {"id": hexes(r), "x": r.random(), **({"note": prose(r, 2)} if s else {})}),
+    leak_case("empty field", "absence", lambda s, r: f"{uuid(r)},{prose(r, 2) if s else ''},{r.random():.8f}"),
     weakly("noisy number in a row of text", lambda s, r: f"{uuid(r)},{clock(r)},{s:.10f}"),
     weakly("noisy sum in a frame", lambda s, r: _sums(s, r)),
     rarely("row in clear in a hundred", lambda s, r: (hexes(r), "withheld"), lambda s, r: (hexes(r), who(s)), 0.01),

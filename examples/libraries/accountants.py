@@ -1,4 +1,4 @@
-"""Accountants on trial: the epsilon that they answer for Gaussian compositions, against the exact profile.
+"""Accountants under audit: the epsilon that they answer for Gaussian compositions, against the exact profile.
 
 NOISEPROOF_DP_ACCOUNTING=ENV/bin/python noiseproof audit examples.libraries.accountants:dp_accounting
 NOISEPROOF_OPACUS=ENV/bin/python noiseproof audit examples.libraries.accountants:opacus

@@ -1,4 +1,4 @@
-"""The release of C x with optimal noise, as a mechanism that can be put on trial."""
+"""The release of C x with optimal noise, as a mechanism that can be audited."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class GivenProjection:
         return lower / sp.sqrt(self.growth)
 
     def step(self) -> Step:
-        """The bound on the largest eigenvalue, enclosed anew when it is checked."""
+        """The bound on the largest eigenvalue, enclosed again when it is checked."""
 
         def decide(_left: sp.Expr, right: sp.Expr) -> Truth:
             return Truth.HOLDS if GivenProjection(self.W).growth <= right else Truth.UNKNOWN

@@ -1,6 +1,6 @@
 """The joint release of a noisy mean and noisy second moments (algorithms 3 and 4) as a subject of an audit.
 
-The projection is fixed, the number n of records public, one record may be replaced.  The code on trial is the pipeline's
+The projection is fixed, the number n of records public, one record may be replaced.  The code under audit is the pipeline's
 own `noisy_moments`; the law is written down by itself.
 """
 

@@ -1,4 +1,4 @@
-"""The exact exponential mechanism on trial: the utilities of two neighbouring inputs, law and code side by side."""
+"""The exact exponential mechanism under audit: the utilities of two neighbouring inputs, law and code side by side."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ExponentialMechanism(Mechanism):
     apart (SpecError otherwise); an outcome is the index of a candidate.
     """
 
-    name = "whole-choice"
+    name = "exponential-mechanism"
     summary = "chooses a candidate by the exponential mechanism, exactly"
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The exact joint choice on trial: the records by groups of two neighbouring tables, law and code side by side."""
+"""The exact joint choice under audit: the records by groups of two neighbouring tables, law and code side by side."""
 
 from __future__ import annotations
 

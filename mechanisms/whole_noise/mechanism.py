@@ -1,4 +1,4 @@
-"""Whole noise on whole numbers as a mechanism: two neighbouring vectors, law and code side by side."""
+"""Discrete noise on whole numbers as a mechanism: two neighbouring vectors, law and code side by side."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _LARGEST = 1 << 52  # of a centre, so that outcomes are doubles
 
 
 class DiscreteNoiseMechanism(Mechanism):
-    """Adds independent whole noise to a vector of whole numbers; its neighbours are the two vectors that are given.
+    """Adds independent discrete noise to a vector of whole numbers; its neighbours are the two vectors that are given.
 
     `noise` is one law for all entries, or one law for each of them; the vectors have entries below 2^52.
     """
 
-    name = "whole-noise"
+    name = "discrete-noise"
     summary = "adds exact discrete Gaussian or Laplace noise to whole numbers"
 
     def __init__(

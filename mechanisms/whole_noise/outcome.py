@@ -31,7 +31,7 @@ def _steps(noise: DiscreteNoise) -> _Steps:
 
 
 class _Steps:
-    """The distribution function of whole noise in doubles: within 1e-8 everywhere."""
+    """The distribution function of discrete noise in doubles: within 1e-8 everywhere."""
 
     def __init__(self, noise: DiscreteNoise) -> None:
         self.noise, self.log_mass = noise, noise.log_mass

@@ -1,4 +1,4 @@
-"""Two vectors of whole numbers under the same whole noise, as a pair of laws whose profile can be enclosed."""
+"""Two vectors of whole numbers under the same discrete noise, as a pair of laws whose profile can be enclosed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .profile import Columns, enclosed_delta, enclosed_renyi, thresholds
 
 @dataclass(frozen=True)
 class WholePair(Pair):
-    """Independent columns, each whole noise at two centres `span` >= 1 steps apart: (noise, span, how often).
+    """Independent columns, each discrete noise at two centres `span` >= 1 steps apart: (noise, span, how often).
 
     The profile of one column is exact; of several it is enclosed between that of the widest one and what the sum of
     their costs allows, which `delta` shows.

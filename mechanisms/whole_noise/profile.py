@@ -1,4 +1,4 @@
-"""Privacy profile and Renyi divergence of whole noise moved by whole steps, in balls of the precision that is set.
+"""Privacy profile and Renyi divergence of discrete noise moved by whole steps, in balls of the precision that is set.
 
 P is the noise, Q the noise `span` steps higher.  Both laws are log-concave, so that the loss falls with the outcome and
 the best event for epsilon is a half-line {y < t}.

@@ -12,24 +12,19 @@ from noiseproof.shared_options import Debug
 
 
 def answer(
-    directory: Annotated[
-        Path, typer.Argument(metavar="DIR", help="A folder written by `noiseproof release`.")
-    ],
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A folder of `release`.")],
     answers: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[ANSWERS.toml]",
-            help="The answers, in a table [answers]; without it the questions that wait are printed.",
+            metavar="[ANSWERS.toml]", help="Table [answers]; without it, print the open questions."
         ),
     ] = None,
-    key: Annotated[
-        Path | None, typer.Option("--key", help="Private key (PEM) to sign with; needed if DIR is signed.")
-    ] = None,
+    key: Annotated[Path | None, typer.Option("--key", help="Private key (PEM), if DIR is signed.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Fill in the answers of who signs, draw the pages of a release again and seal it again; no noise, no cost.
+    """Fill in the signer's answers in a release and seal it again.
 
-    Exit code: 0 answered, 2 bad usage or answers, or a folder that is not as it was sealed; nothing was written.
+    Draws no noise, charges nothing, renders the pages again. Exit code: 0 answered, 2 bad usage or answers, or a folder that is not as it was sealed; nothing was written.
     """
     with reported_errors(debug):
         from noiseproof.audit.release import answering

@@ -14,21 +14,16 @@ from noiseproof.shared_options import Debug, Quiet
 
 def calibrate(
     policy: Annotated[Path, typer.Argument(metavar="POLICY.toml", help="A policy; no table is read.")],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of calibration.json and index.html.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Folder of JSON and page.")] = None,
     rows: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Number of records: delta is compared with it, and some guarantees depend on it."
-        ),
+        int | None, typer.Option(min=1, help="Number of records: delta is compared with it.")
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Find the noise that the limits of a policy ask for, or look at the one that it names; no table is read.
+    """Compute the noise that a policy requires, without the table.
 
-    Exit code: 0 the limits are met and the ledger, if there is one, has room, 1 they are not or it has not, 2 bad usage or policy.
+    If the policy names its noise, evaluate that. Exit code: 0 the limits are met and the ledger, if there is one, has room, 1 they are not or it has not, 2 bad usage or policy.
     """
     with reported_errors(debug):
         from noiseproof.audit.record.plain import json_text

@@ -17,16 +17,15 @@ if TYPE_CHECKING:
 def check_spec(
     specs: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[SPEC]...", help="Specs; default: those that pyproject.toml names."),
+        typer.Argument(metavar="[SPEC]...", help="Specs; default: those of pyproject.toml."),
     ] = None,
     build: Annotated[
-        bool,
-        typer.Option("--build/--no-build", help="Also load data and user functions and read the formulas."),
+        bool, typer.Option("--build/--no-build", help="Also load data and code; read formulas.")
     ] = False,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Check specs without sampling: keys, types and values, and with --build also formulas and data.
+    """Check the keys, types and values of specs without sampling.
 
     Exit code: 0 all can be read, 2 one cannot, 5 there are none.
     """

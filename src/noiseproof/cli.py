@@ -17,6 +17,7 @@ from noiseproof.derive_command import derive
 from noiseproof.diff_command import diff
 from noiseproof.experiment_command import experiment
 from noiseproof.export_command import export
+from noiseproof.help_sections import Sections
 from noiseproof.init_command import init
 from noiseproof.ledger_command import ledger
 from noiseproof.output_options import Cache, Formats, Outputs, Waivers, artifact_of, drawn
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="noiseproof",
-    help="Puts privacy claims on trial: symbolic proof, exact computation and attack in one certificate.",
+    cls=Sections,
+    help="Verifies and audits privacy claims: symbolic proof, exact computation and attack in one certificate.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -71,30 +73,23 @@ def _root(
 @app.command()
 def audit(
     target: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC|MODULE:FUNCTION", help="A TOML spec, or a function that returns claims."
-        ),
+        str, typer.Argument(metavar="SPEC|MODULE:FUNCTION", help="A spec, or a function that returns claims.")
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of certificate.json and index.html.")
-    ] = Path("noiseproof-out"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of JSON and page.")] = Path(
+        "noiseproof-out"
+    ),
     samples: Annotated[int | None, typer.Option(min=1, help="Calls per input, learning included.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all randomness.")] = None,
-    alpha: Annotated[
-        float | None, typer.Option(help="Error probability of the whole audit, in (0, 1).")
-    ] = None,
+    alpha: Annotated[float | None, typer.Option(help="Error probability, in (0, 1).")] = None,
     bits: Annotated[
-        bool | None, typer.Option("--bits/--no-bits", help="Put the bytes written on trial as well.")
+        bool | None, typer.Option("--bits/--no-bits", help="Audit the bytes written as well.")
     ] = None,
     sequential: Annotated[
         bool | None,
-        typer.Option("--sequential/--no-sequential", help="Bet against privacy claims; stop once one falls."),
+        typer.Option("--sequential/--no-sequential", help="Test sequentially; stop once a claim is refuted."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Budget of time; implies --sequential.")] = None,
-    call_seconds: Annotated[
-        float | None, typer.Option(help="Longest time of one call of the release.")
-    ] = None,
+    call_seconds: Annotated[float | None, typer.Option(help="Time limit of one call.")] = None,
     workers: Workers = 1,
     cluster: Cluster = None,
     checkpoint: CheckpointFolder = None,
@@ -105,10 +100,10 @@ def audit(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Put the claims of a spec on trial; a run that was stopped goes on where it was.
+    """Audit code: test its claims by proof, computation and attack.
 
-    Exit code: 0 as expected, 1 a claim is refuted or a control stands, 2 bad usage or spec, 3 internal error,
-    4 something is undecided, 5 nothing to check, 130 interrupted, 143 terminated.
+    A run that was stopped resumes. Exit code: 0 as expected, 1 a claim is refuted or a control is not, 2 bad usage or
+    spec, 3 internal error, 4 something is undecided, 5 nothing to check, 130 interrupted, 143 terminated.
     """
     with reported_errors(debug):
         from noiseproof.symbolic.errors import SpecError
@@ -191,25 +186,19 @@ def _examine(
 def plan(
     target: Annotated[
         str | None,
-        typer.Argument(metavar="[SPEC|MODULE:FUNCTION]", help="As for `audit`; or give a claim in numbers."),
+        typer.Argument(metavar="[SPEC|MODULE:FUNCTION]", help="As for `audit`; or claim in numbers."),
     ] = None,
-    resolution: Annotated[
-        float | None, typer.Option(help="The departure to be found, a factor > 1.  [default: 1.05]")
-    ] = None,
-    samples: Annotated[
-        int | None, typer.Option(help="Calls per input; the answer is then the resolution.")
-    ] = None,
-    epsilon: Annotated[
-        float | None, typer.Option(help="A claim without a spec: epsilon, with --delta.")
-    ] = None,
+    resolution: Annotated[float | None, typer.Option(help="Factor to detect.  [default: 1.05]")] = None,
+    samples: Annotated[int | None, typer.Option(help="Calls per input; computes the resolution.")] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Claim: epsilon, with --delta.")] = None,
     delta: Annotated[float | None, typer.Option(help="Goes with --epsilon.")] = None,
-    mu: Annotated[float | None, typer.Option(help="A claim without a spec: mu-Gaussian privacy.")] = None,
-    rho: Annotated[float | None, typer.Option(help="A claim without a spec: rho-zero-concentrated.")] = None,
+    mu: Annotated[float | None, typer.Option(help="Claim: mu-Gaussian privacy.")] = None,
+    rho: Annotated[float | None, typer.Option(help="Claim: rho-zero-concentrated.")] = None,
     alpha: Annotated[float | None, typer.Option(help="Error probability of the whole audit.")] = None,
-    power: Annotated[float, typer.Option(help="Probability of finding the departure.")] = 0.95,
+    power: Annotated[float, typer.Option(help="Probability of detecting the violation.")] = 0.95,
     debug: Debug = False,
 ) -> None:
-    """Say how many samples a claim needs for a resolution, or the other way round.
+    """Compute the sample size that a resolution needs, or the reverse.
 
     Exit code: 0 there is an answer for some claim, 2 bad usage or spec, 5 no claim that can be planned.
     """
@@ -266,7 +255,7 @@ def report(
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Draw the page of a certificate again."""
+    """Render the page of a certificate again."""
     with reported_errors(debug):
         from noiseproof.reports.page import render_certificate
         from noiseproof.symbolic.errors import SpecError
@@ -288,10 +277,10 @@ def replay(
     ],
     debug: Debug = False,
 ) -> None:
-    """Evaluate the witness of finding N again, from the certificate alone, under limits of time and memory.
+    """Re-evaluate the witness of a finding from the certificate alone.
 
-    A witness that is about another claim than its finding's, or spends more alpha than its check had, does not stand.
-    Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none, 4 no answer within the limits.
+    Time and memory are limited. A witness that is about another claim than its finding's, or spends more alpha than its
+    check had, does not stand. Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none, 4 no answer within the limits.
     """
     with reported_errors(debug):
         from noiseproof.audit.record.certificate import Certificate
@@ -325,23 +314,21 @@ def replay(
 @app.command()
 def papers(
     keys: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[KEY]...", help="Papers, or .py files with a dossier; default: all."),
+        list[str] | None, typer.Argument(metavar="[KEY]...", help="Papers, or .py files; default: all.")
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the pages.")] = Path(
         "noiseproof-papers"
     ),
     seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that share the claims.  [default: one per core]")
-    ] = None,
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes.  [default: one per core]")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Check the claims of the papers, or of a .py file that defines DOSSIER, each with its twin.
+    """Certify theorems: check the claims of five papers, or your own.
 
-    Exit code: 0 each check tells its claim from the twin, be the claim proved or refuted; 1 one does not; 2 bad usage, or a
-    dossier or a claim in it raises; 3 internal error; 5 a dossier has nothing to check; 130 interrupted, 143 terminated.
+    A dossier is a .py file that defines DOSSIER; each check also runs on a counter-claim, the twin. Exit code: 0 each check
+    separates its claim from the twin, 1 one does not, 2 bad usage, or a dossier or a claim in it raises, 3 internal error,
+    5 a dossier has nothing to check, 130 interrupted, 143 terminated.
     """
     with reported_errors(debug):
         check_folder(output)
@@ -376,7 +363,7 @@ def papers(
 
 @app.command()
 def mechanisms(debug: Debug = False) -> None:
-    """List the mechanisms that a spec can name, with their parameters."""
+    """List the mechanisms of specs and their parameters."""
     with reported_errors(debug):
         import inspect
 

@@ -63,7 +63,7 @@ def say_data(value: Any, indent: int | None = 1) -> None:
 
 
 class _EndedPython(BaseException):
-    """Code on trial asked the system to end this process or to put another in its place."""
+    """Code under audit asked the system to end this process or to put another in its place."""
 
 
 @contextmanager
@@ -137,7 +137,7 @@ def reported_errors(debug: bool) -> Iterator[None]:
         if isinstance(error, typer.Exit):
             raise
         if isinstance(error, typer.Abort):
-            say("error: a question was left without an answer; run again where you can answer it", err=True)
+            say("error: a prompt got no answer; run again in an interactive terminal", err=True)
             raise typer.Exit(BAD_INPUT) from None
         from noiseproof.symbolic.errors import SpecError
 

@@ -28,60 +28,43 @@ def derive(
             "with --example, the file to write.",
         ),
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of derivation.json and index.html.")
-    ] = Path("noiseproof-derivation"),
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of JSON and page.")] = Path(
+        "noiseproof-derivation"
+    ),
     example: Annotated[
-        str | None,
-        typer.Option(
-            metavar="|".join(EXAMPLES),
-            help="Write this example to FILE, or show it, instead of deriving one.",
-        ),
+        str | None, typer.Option(metavar="|".join(EXAMPLES), help="Write this example to FILE, or print it.")
     ] = None,
     at: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE", help="A value of a parameter, for numbers and figures; repeat it."
-        ),
+        typer.Option(metavar="NAME=VALUE", help="Value of a parameter, for figures; repeatable."),
     ] = None,
     information: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Of a law: a parameter to inform about; repeat it.  [default: all]"
-        ),
+        list[str] | None, typer.Option(metavar="NAME", help="Parameter of a law; repeatable.  [default: all]")
     ] = None,
-    observations: Annotated[
-        int | None, typer.Option(min=1, help="Of a law: independent observations.")
-    ] = None,
+    observations: Annotated[int | None, typer.Option(min=1, help="Observations of a law.")] = None,
     norm: Annotated[
-        str | None,
-        typer.Option(
-            metavar="l1|l2|max|frobenius|spectral", help="Of a query in Python: how answers are compared."
-        ),
+        str | None, typer.Option(metavar="l1|l2|max|frobenius|spectral", help="Norm of a query in Python.")
     ] = None,
     adjacency: Annotated[
         str | None,
-        typer.Option(
-            metavar="replace-one|add-or-remove|any-two",
-            help="Of a query in Python: which data sets are neighbours.",
-        ),
+        typer.Option(metavar="replace-one|add-or-remove|any-two", help="Neighbours of a query in Python."),
     ] = None,
     seconds: Annotated[float | None, typer.Option(help="Limit of each derivation.  [default: 30]")] = None,
     formats: Annotated[
         list[str] | None,
-        typer.Option("--format", "-f", metavar="|".join(_FILES), help="Repeat it.  [default: both]"),
+        typer.Option("--format", "-f", metavar="|".join(_FILES), help="Repeatable.  [default: both]"),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Derive what follows from a law, a program, a functional or a query of your own, and show every step.
+    """Derive Fisher information, optimality conditions, sensitivity.
 
     Of a law: its Fisher information. Of a program: the minimiser by cases, KKT conditions, qualifications, convexity, the
-    dual. Of a query: its sensitivity with the pair that reaches it.
+    dual. Of a query: its sensitivity and the pair that attains it.
 
-    Exit code: 0 derived and checked, 1 settled that there is none (irregular; infeasible, unbounded, not attained; infinite),
-    2 bad usage or file, 3 internal error, 4 something is unknown, 5 nothing to derive.  An irregular family with an error
-    bound that was asked for and derived is 0.
+    Exit code: 0 derived and checked, 1 shown not to exist (irregular; infeasible, unbounded, not attained; infinite),
+    2 bad usage or file, 3 internal error, 4 something is unknown, 5 nothing to derive.  An irregular family is 0
+    if the requested error bound was derived.
     """
     with reported_errors(debug):
         from noiseproof.symbolic.errors import SpecError

@@ -17,10 +17,10 @@ def diff(
     new: Annotated[Path, typer.Argument(metavar="NEW.json", help="The certificate after it.")],
     debug: Debug = False,
 ) -> None:
-    """Say what a change did to the verdicts, claim by claim.
+    """Compare the verdicts of two certificates, claim by claim.
 
     Exit code: 0 nothing got worse, 1 a verdict got worse, a claim is gone, says something else or was tested on other inputs or
-    parameters, a new one does not come out as it should, or a pass comes from a weaker audit, 2 bad usage.
+    parameters, a new one is not as expected, or a pass comes from a weaker audit, 2 bad usage.
     """
     with reported_errors(debug):
         from rich.text import Text

@@ -23,39 +23,29 @@ def experiment(
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Folder of NAME.json, NAME.html and the checkpoints.")
+        Path, typer.Option("--output", "-o", help="Folder of JSON, page and checkpoints.")
     ] = Path("noiseproof-experiments"),
     seed: Annotated[int, typer.Option(min=0, help="Seed of all randomness.")] = 0,
     simulations: Annotated[
-        int | None, typer.Option(min=2, help="Repeats per point.  [default: 100; ron-gauss: 10 to 60]")
+        int | None, typer.Option(min=2, help="Repeats.  [default: 100; ron-gauss: 10 to 60]")
     ] = None,
     workers: Annotated[int, typer.Option(min=1, help="Processes; the numbers do not depend on it.")] = 1,
-    data: Annotated[
-        Path | None, typer.Option(help="File of the data set, or a folder that holds it.")
-    ] = None,
-    download: Annotated[
-        bool, typer.Option("--download", help="Fetch the public data set if it is not here.")
-    ] = False,
+    data: Annotated[Path | None, typer.Option(help="Data set, or its folder.")] = None,
+    download: Annotated[bool, typer.Option("--download", help="Fetch the public data set.")] = False,
     scaling: Annotated[
         str | None,
         typer.Option(
             help="raw, standardised or unit-box (adult, lending-club, ron-gauss-adult, -breast-cancer)."
         ),
     ] = None,
-    terms: Annotated[
-        str | None, typer.Option(help="Laplace noises, comma-separated: bound, variance, epsilon.")
-    ] = None,
-    components: Annotated[
-        str | None, typer.Option(help="Dimensions p of ron-gauss, comma-separated: 2,5,10.")
-    ] = None,
-    epsilons: Annotated[
-        str | None, typer.Option(help="Budgets of ron-gauss, comma-separated: 0.1,1,10.")
-    ] = None,
+    terms: Annotated[str | None, typer.Option(help="Noises: bound,variance,epsilon.")] = None,
+    components: Annotated[str | None, typer.Option(help="Dimensions p of ron-gauss: 2,5,10.")] = None,
+    epsilons: Annotated[str | None, typer.Option(help="Budgets of ron-gauss: 0.1,1,10.")] = None,
     records: Annotated[int | None, typer.Option(min=20, help="Use the first records only.")] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Run one experiment of a paper; finished repeats are kept and used by the next run.
+    """Run one experiment of a paper; a stopped run resumes.
 
     Exit code: 0 the page was written, 2 bad usage or data, 3 internal error.
     """

@@ -13,28 +13,21 @@ from noiseproof.shared_options import Debug
 
 
 def export(
-    source: Annotated[
-        Path, typer.Argument(metavar="FILE.json", help="A dossier of `papers`, or a certificate.")
-    ],
+    source: Annotated[Path, typer.Argument(metavar="FILE.json", help="A dossier or certificate.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write to.")] = Path(
         "noiseproof-export"
     ),
     latex: Annotated[bool, typer.Option("--latex/--no-latex", help="Write the findings as LaTeX.")] = True,
     scripts: Annotated[
-        bool, typer.Option("--scripts/--no-scripts", help="Write a proof script per refutation.")
+        bool, typer.Option("--scripts/--no-scripts", help="One script per refutation.")
     ] = True,
-    smt: Annotated[
-        bool,
-        typer.Option("--smt", help="Write the steps that the kernel accepts as SMT-LIB, for z3 or cvc5."),
-    ] = False,
-    fragment: Annotated[
-        bool, typer.Option("--fragment", help="LaTeX without preamble, for a document of one's own.")
-    ] = False,
+    smt: Annotated[bool, typer.Option("--smt", help="Kernel steps as SMT-LIB (z3, cvc5).")] = False,
+    fragment: Annotated[bool, typer.Option("--fragment", help="LaTeX without preamble.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Write the findings of a dossier or certificate as LaTeX, and each refutation as a Python file that stands alone.
+    """Export findings as LaTeX and refutations as Python scripts.
 
-    A script needs python-flint and sympy, some also numpy and scipy, never noiseproof; refutations that have none are named.
+    A script needs python-flint and sympy, some also numpy and scipy, never noiseproof; refutations without one are named.
     With --smt each step of rational functions and roots that the kernel accepts is a file of its own: `unsat` agrees with it.
     """
     with reported_errors(debug):

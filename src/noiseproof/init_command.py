@@ -14,7 +14,7 @@ from noiseproof.shared_options import Debug
 SPEC = """\
 # A noiseproof spec: what is released, and what is claimed about it.
 # Run it with:  noiseproof audit THIS_FILE -o noiseproof-out
-# Exit code 0: every claim held and every control fell.
+# Exit code 0: every claim held and every control was refuted.
 
 title = "The mean radius of tumours, released once"
 notes = ["Records are patients; the number of records is public."]
@@ -60,7 +60,7 @@ adjacency = "one record replaced"
 domain = "lists of 569 numbers in [0, 50]"
 unit = "one record"
 
-# A control is false on purpose: if it does not fall, the attack has no teeth.
+# A control is false on purpose: if it is not refuted, the attack lacks power.
 [[controls]]
 title = "too little noise"
 predicate = "pure-dp"
@@ -71,17 +71,17 @@ noise_factor = "auto"    # the noise is divided by this factor; or a number > 1
 
 
 TEST = '''\
-"""A release on trial in every build: pytest THIS_FILE."""
+"""A release audited in every build: pytest THIS_FILE."""
 
 import noiseproof as npf
 
 
 def release(data, size, rng):
-    """`size` noisy counts of the ones in `data`. Put your own in its place: from my_library import release."""
+    """`size` noisy counts of the ones in `data`. Replace it by your own: from my_library import release."""
     return sum(data) + rng.laplace(scale=1.0, size=size)
 
 
-# Two neighbours, and whom they stand for. Which are worst? See npf.search_neighbours.
+# Two neighbouring inputs and the scope of the claim. npf.search_neighbours finds the worst pair.
 SUBJECT = npf.BlackBox(release, inputs=([1, 0, 1], [1, 1, 1]), name="the noisy count")
 SCOPE = npf.Scope(adjacency="one record replaced", domain="three bits")
 
@@ -90,13 +90,13 @@ def test_the_release_is_private(noiseproof):
     noiseproof.holds(SUBJECT, npf.Claim(npf.PureDP(1.0), scope=SCOPE), samples=20_000)
 
 
-def test_the_attack_has_teeth(noiseproof):
+def test_the_attack_has_power(noiseproof):
     """False on purpose: the release spends more than 0.7."""
     noiseproof.falls(SUBJECT, npf.PureDP(0.7), samples=20_000)
 '''
 
 DOSSIER = '''\
-"""Statements on trial, each beside its twin: noiseproof papers THIS_FILE."""
+"""Statements under audit, each beside its twin: noiseproof papers THIS_FILE."""
 
 import sympy as sp
 
@@ -108,7 +108,7 @@ DOSSIER = Dossier("{name}", "One statement about noise")
 L = sp.Symbol("L", positive=True)
 
 
-# A claim is a function of what is disputed in it: the value that is printed, and a twin that must come out otherwise.
+# A claim is a function of its disputed value: the printed one, and that of the twin, a counter-claim with the opposite verdict.
 @DOSSIER.disputed("cosine-information", "Information of the cosine noise", printed=sp.Integer(5), twin=sp.Integer(4))
 def cosine_information(factor):
     """Left: what is printed. Right: the integral of (density')^2/density, taken here."""
@@ -120,9 +120,9 @@ def cosine_information(factor):
 
 
 POLICY = """\
-# A policy: which table, what may be released of it, and what must hold. The table beside it is made up: 500 people who are nobody.
+# A policy: which table, what may be released of it, and what must hold. The table beside it is synthetic: 500 invented people.
 #   noiseproof calibrate THIS_FILE            finds the noise, without the table
-#   noiseproof release THIS_FILE -o release   puts it on trial, then draws
+#   noiseproof release THIS_FILE -o release   audits it, then draws
 # Your own table: noiseproof policy init TABLE
 
 title = "Ages and weekly hours with Laplace noise"
@@ -175,19 +175,19 @@ def init(
         Path,
         typer.Argument(
             metavar="[PATH]",
-            help="The file to write: a spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, program.toml, query.toml, or policy.toml with a table.",
+            help="A spec NAME.toml, a test test_NAME.py, a dossier NAME.py, model.toml, program.toml, query.toml, or policy.toml with a table.",
         ),
     ] = Path("noiseproof.toml"),
     kind: Annotated[
         str | None,
         typer.Option(
             metavar="spec|test|dossier|policy|model|program|query",
-            help="What to write.  [default: what the name of the file says]",
+            help="What to write.  [default: by the file name]",
         ),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Write a commented spec, test, dossier, policy, model, program or query that runs as it is."""
+    """Gate a build: write a pytest file; also specs, policies, models."""
     with reported_errors(debug):
         path = _named(path, kind)
         text, command = _start(path, kind)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from noiseproof.console import reported_errors, say, say_data, write_all
+from noiseproof.help_sections import Sections
 from noiseproof.shared_options import Debug
 
 if TYPE_CHECKING:
@@ -15,13 +16,14 @@ if TYPE_CHECKING:
 
 ledger = typer.Typer(
     name="ledger",
-    help="What the releases of a table have spent, in a locked file that is only added to.",
+    cls=Sections,
+    help="Create, show and check the privacy ledger of a table.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
 File = Annotated[Path, typer.Argument(metavar="LEDGER", help="The file of the ledger.")]
-Table = Annotated[str | None, typer.Option("--table", help="The table that it should be the ledger of.")]
+Table = Annotated[str | None, typer.Option("--table", help="The table of this ledger.")]
 
 
 @ledger.command()
@@ -30,26 +32,22 @@ def create(
     table: Annotated[str, typer.Option("--table", help="The name of the table.")],
     unit: Annotated[str, typer.Option(help="The unit of privacy: record or person.")],
     adjacency: Annotated[str, typer.Option(help="replace-one or add-or-remove.")] = "replace-one",
-    epsilon: Annotated[
-        float | None, typer.Option(help="Budget of pure epsilon; with --delta of both.")
-    ] = None,
+    epsilon: Annotated[float | None, typer.Option(help="Budget of epsilon; of both with --delta.")] = None,
     delta: Annotated[
-        float | None, typer.Option(help="With --epsilon: its budget. Else: where rho is said as an epsilon.")
+        float | None, typer.Option(help="Budget of delta; without --epsilon: delta for rho.")
     ] = None,
     rho: Annotated[float | None, typer.Option(help="Budget of zero-concentrated privacy.")] = None,
     order: Annotated[
-        list[str] | None, typer.Option(help="ORDER=EPSILON: budget of a Renyi divergence; may be repeated.")
+        list[str] | None, typer.Option(help="ORDER=EPSILON, a Renyi budget; repeatable.")
     ] = None,
-    slack: Annotated[
-        float, typer.Option(help="With --rho or --order: budget of total variation to ideal laws.")
-    ] = 1e-12,
+    slack: Annotated[float, typer.Option(help="Budget of total variation (--rho, --order).")] = 1e-12,
     information: Annotated[
         list[str] | None,
-        typer.Option(help="COLUMN=VALUE/UNIT: budget of Fisher information in UNIT^-2; may be repeated."),
+        typer.Option(help="COLUMN=VALUE/UNIT: budget of Fisher information in UNIT^-2; repeatable."),
     ] = None,
     debug: Debug = False,
 ) -> None:
-    """Make the ledger of a table.  Its budget is fixed: what it promises rests on a total that never grows."""
+    """Create the ledger of a table, with a fixed budget."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Cost, Ledger
         from noiseproof.symbolic.errors import SpecError
@@ -79,12 +77,10 @@ def create(
 def show(
     path: File,
     table: Table = None,
-    page: Annotated[
-        Path | None, typer.Option("--page", help="Also write this HTML file, with the charges as a picture.")
-    ] = None,
+    page: Annotated[Path | None, typer.Option("--page", help="Also write this HTML page of charges.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Print entries, totals, what is left and what that means."""
+    """Print entries, totals, the remaining budget and its meaning."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
         from noiseproof.audit.release.ledger.currency import shown
@@ -115,14 +111,12 @@ def check(
     table: Table = None,
     release: Annotated[
         list[Path] | None,
-        typer.Option("--release", help="A release of the table: its entry must stand; may be repeated."),
+        typer.Option("--release", help="A release whose entry must be in the ledger; repeatable."),
     ] = None,
-    head: Annotated[
-        str | None, typer.Option("--head", help="A hash known from before: one of its lines must have it.")
-    ] = None,
+    head: Annotated[str | None, typer.Option("--head", help="A known hash that a line must have.")] = None,
     debug: Debug = False,
 ) -> None:
-    """Check every line, every sum, and that known releases stand in it.
+    """Check every line, every sum and the entries of known releases.
 
     Exit code: 0 it is whole, 1 it is not, 2 bad usage.
     """
@@ -160,13 +154,11 @@ def check(
 @ledger.command()
 def export(
     path: File,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="File to write; default: print.")
-    ] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: print.")] = None,
     table: Table = None,
     debug: Debug = False,
 ) -> None:
-    """Write all that the ledger says as one JSON document."""
+    """Export the ledger as one JSON document."""
     with reported_errors(debug):
         from noiseproof.audit.record.plain import json_text
         from noiseproof.audit.release.ledger import Ledger
@@ -180,7 +172,7 @@ def export(
 
 @ledger.command()
 def settle(path: File, entry: int, debug: Debug = False) -> None:
-    """Enter that a reserved entry was published, after a crash between the two."""
+    """Record that a reserved entry was published, after a crash."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
 
@@ -192,10 +184,10 @@ def settle(path: File, entry: int, debug: Debug = False) -> None:
 def withdraw(
     path: File,
     entry: int,
-    why: Annotated[str, typer.Option(help="Why nothing drawn under it has been seen by anyone.")],
+    why: Annotated[str, typer.Option(help="Why nobody has seen what was drawn under it.")],
     debug: Debug = False,
 ) -> None:
-    """Give back what an entry reserved: only if nothing that was drawn under it has been seen by anyone."""
+    """Cancel a reservation, if nobody has seen its draw."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import Ledger
 
@@ -209,7 +201,7 @@ def adopt(
     head: Annotated[str, typer.Option("--head", help="The hash in the last release of the table.")],
     debug: Debug = False,
 ) -> None:
-    """Make the head file of a ledger again that was moved or restored without it."""
+    """Rebuild the head file of a moved or restored ledger."""
     with reported_errors(debug):
         from noiseproof.audit.release.ledger import adopt as adopt_ledger
 

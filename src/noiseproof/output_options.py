@@ -33,21 +33,14 @@ _WAIVED = re.compile(r"finding (\d{1,9}) does not hold and was (.*)", re.DOTALL)
 Formats = Annotated[
     list[str] | None,
     typer.Option(
-        "--format",
-        "-f",
-        metavar="|".join(FILES),
-        help="Repeat it, or separate by commas.  [default: json and html]",
+        "--format", "-f", metavar="|".join(FILES), help="Comma-separated or repeated.  [default: json,html]"
     ),
 ]
 Waivers = Annotated[
-    Path | None,
-    typer.Option("--waivers", metavar="FILE", help="TOML file of failures that are let pass for a while."),
+    Path | None, typer.Option("--waivers", metavar="FILE", help="TOML file of waived failures.")
 ]
 Cache = Annotated[
-    Path | None,
-    typer.Option(
-        "--cache", metavar="DIR", help="Folder of certificates; an unchanged audit is not run again."
-    ),
+    Path | None, typer.Option("--cache", metavar="DIR", help="Folder of certificates to reuse.")
 ]
 
 

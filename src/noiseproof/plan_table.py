@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from noiseproof.symbolic.privacy.guarantees import Guarantee
 
 _WIDTH, _TERMINAL = 120, 72  # least width of a table that goes to a file or a pipe, and on a terminal
-_NO_LAW = "What stands exactly at the claim differs in how much it shows: see the row of your noise. The audit is not told its law."
-_BETS = "Planned for a sample of fixed size; an audit that bets (--sequential) may need more to refute, and stops earlier."
+_NO_LAW = "What stands exactly at the claim differs in how much it shows: see the row of your noise. The audit does not know its law."
+_BETS = "Planned for a sample of fixed size; a sequential audit (--sequential) may need more to refute, and stops earlier."
 
 
 def guarantee_of(

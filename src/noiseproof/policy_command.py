@@ -9,9 +9,16 @@ from typing import Annotated
 import typer
 
 from noiseproof.console import reported_errors, say, write_new
+from noiseproof.help_sections import Sections
 from noiseproof.shared_options import Debug
 
-policy = typer.Typer(name="policy", help="Policies of releases.", no_args_is_help=True, rich_markup_mode=None)
+policy = typer.Typer(
+    name="policy",
+    cls=Sections,
+    help="Write a release policy for a table.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
 
 
 @policy.callback()
@@ -22,18 +29,14 @@ def _group() -> None: ...
 def init(
     table: Annotated[Path, typer.Argument(metavar="TABLE", help="A CSV or Parquet file.")],
     output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", help="The policy to write; default: policy.toml beside the table."),
+        Path | None, typer.Option("--output", "-o", help="The policy; default: policy.toml beside the table.")
     ] = None,
     kind: Annotated[
-        str,
-        typer.Option(
-            metavar="laplace|statistics", help="What is released: noisy rows, or counts and means by group."
-        ),
+        str, typer.Option(metavar="laplace|statistics", help="Noisy rows, or counts and means by group.")
     ] = "laplace",
     debug: Debug = False,
 ) -> None:
-    """Write a commented policy from a table's header and types; bounds are left for a person to declare."""
+    """Write a policy from a table's header and types; you declare the bounds."""
     with reported_errors(debug):
         from noiseproof.audit.release.checklist.template import answers_template
         from noiseproof.audit.release.policy.template import policy_template

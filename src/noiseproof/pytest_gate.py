@@ -1,4 +1,4 @@
-"""The object behind the fixture `noiseproof`: it puts claims on trial with the test's share of alpha."""
+"""The object behind the fixture `noiseproof`: it audits claims with the test's share of alpha."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Place:
 
 
 class Gate:
-    """Puts claims on trial inside one test; each call is one trial with a seed and a part of alpha of its own."""
+    """Audits claims inside one test; each call is one trial with a seed and a part of alpha of its own."""
 
     def __init__(
         self, place: Place, options: Mapping[str, Any], properties: list[tuple[str, object]]
@@ -63,7 +63,7 @@ class Gate:
     ) -> Certificate:
         """Fail the test unless every claim is proved or survives, and every control among them falls.
 
-        There must be a claim: controls alone show teeth and bite nothing.  A failure stands when it is caught.
+        There must be a claim: controls alone show power and test nothing.  A failure stands when it is caught.
         `options` are samples, bits, sequential, seconds and call_seconds of `noiseproof.examine`; those of the marker
         are the default.  All claims of one call share its part of alpha.
         """
@@ -71,14 +71,14 @@ class Gate:
         certificate = self._examined(subject, claims, options)
         if certificate.findings and all(f.is_control for f in certificate.findings):
             raise self._failed(
-                "only controls were put on trial: give holds a claim that can fail, or use noiseproof.falls"
+                "only controls were audited: give holds a claim that can fail, or use noiseproof.falls"
             )
         return self._judge(certificate)
 
     def falls(
         self, subject: Any, claims: Predicate | Claim | Sequence[Predicate | Claim], **options: Any
     ) -> Certificate:
-        """Fail the test unless every claim, false on purpose, is refuted: it shows that the attack has teeth."""
+        """Fail the test unless every claim, false on purpose, is refuted: it shows the power of the attack."""
         __tracebackhide__ = True
         from dataclasses import replace
 
@@ -104,7 +104,7 @@ class Gate:
                     f"{name} belongs to the session: set --noiseproof-{name} or noiseproof_{name}, not an argument"
                 )
         self.trials += 1
-        self._open[self.trials] = f"trial {self.trials} of this test was begun and came to no verdict"
+        self._open[self.trials] = f"audit {self.trials} of this test began and reached no verdict"
         place = self.place
         try:
             alpha = place.share.of_trial(self.trials)
@@ -134,7 +134,7 @@ class Gate:
         file = self._written(certificate)
         failed = [f for f in certificate.findings if not f.as_expected]
         if not certificate.findings:
-            raise self._failed("nothing was put on trial: give at least one claim")
+            raise self._failed("nothing was audited: give at least one claim")
         if not failed:
             del self._open[self.trials]
             return certificate

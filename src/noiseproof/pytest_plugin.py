@@ -1,4 +1,4 @@
-"""The pytest plugin: tests put privacy claims on trial, and the whole session has one alpha.
+"""The pytest plugin: tests audit privacy claims, and the whole session has one alpha.
 
 pytest loads this module wherever the package is installed, so nothing heavy is imported here.
 """
@@ -24,9 +24,9 @@ _OPTIONS = {
     "alpha": ("1e-4", "A", "probability that any true claim of the session is refuted, in (0, 1)"),
     "seed": ("0", "N", "seed of the session; each test derives its own from this and its node id"),
     "samples": ("100000", "N", "calls of a release per input, where a test does not say"),
-    "trials": ("", "N", "parts into which alpha is divided; default: the trials that are collected"),
+    "trials": ("", "N", "parts into which alpha is divided; default: the audits that are collected"),
     "undecided": ("fail", "fail|warn", "what a claim does that could not be settled"),
-    "output": ("", "DIR", "folder for the certificates of all trials; default: they are not written"),
+    "output": ("", "DIR", "folder for the certificates of all audits; default: none are written"),
 }
 
 
@@ -51,7 +51,7 @@ _GATE = pytest.StashKey[Gate | None]()
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Each option on the command line and in the ini file."""
-    group = parser.getgroup("noiseproof", "privacy claims on trial")
+    group = parser.getgroup("noiseproof", "privacy claims under audit")
     for name, (default, metavar, what) in _OPTIONS.items():
         says = f"{what}{f' (default: {default})' if default else ''}"
         group.addoption(f"--noiseproof-{name}", default=None, metavar=metavar, help=says.replace("%", "%%"))
@@ -62,8 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
     """Options are read at the start: a slip must not cost a session."""
     config.addinivalue_line(
         "markers",
-        "noiseproof(trials=None, samples=None, bits=False, sequential=False, seconds=None, call_seconds=None): puts a claim "
-        "on trial; the test takes the fixture `noiseproof`, or returns (subject, claims)",
+        "noiseproof(trials=None, samples=None, bits=False, sequential=False, seconds=None, call_seconds=None): audits a claim; "
+        "the test takes the fixture `noiseproof`, or returns (subject, claims)",
     )
     config.stash[_SETTINGS] = _settings(config)
 
@@ -126,12 +126,12 @@ def pytest_collection_modifyitems(
 
 
 def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
-    """One line that says how alpha is divided, if anything is on trial."""
+    """One line that says how alpha is divided, if anything is audited."""
     budget = config.stash.get(_BUDGET, None)
     if budget is None:
         return []
     each = budget.alpha / budget.parts
-    return [f"noiseproof: alpha {budget.alpha:g} divided by {budget.parts}: {each:.4g} for each trial"]
+    return [f"noiseproof: alpha {budget.alpha:g} divided by {budget.parts}: {each:.4g} for each audit"]
 
 
 def _on_trial(item: pytest.Item) -> bool:
@@ -161,7 +161,7 @@ def _declared(item: pytest.Item) -> int | None:
 
 @pytest.fixture
 def noiseproof(request: pytest.FixtureRequest) -> Iterator[Gate]:
-    """Puts claims on trial: noiseproof.holds(subject, claims, samples=...), and noiseproof.falls for controls."""
+    """Audits claims: noiseproof.holds(subject, claims, samples=...), and noiseproof.falls for controls."""
     gate = _gate(request.node)
     yield gate
     gate.settle()
@@ -226,7 +226,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """A test that asks for the fixture and puts nothing on trial has shown nothing: it fails; so does one that hides a verdict."""
+    """A test that asks for the fixture and audits nothing has shown nothing: it fails; so does one that hides a verdict."""
     try:
         yield
     except BaseException as ended:
@@ -240,7 +240,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         gate.settle()
     if gate is not None and gate.trials == 0:
         pytest.fail(
-            "nothing was put on trial: call noiseproof.holds(subject, claims), or leave the fixture out",
+            "nothing was audited: call noiseproof.holds(subject, claims), or leave the fixture out",
             pytrace=False,
         )
 
@@ -258,7 +258,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if found:
         weakest, test = max(found)
         terminalreporter.write_line(
-            f"noiseproof: of {len(found)} trials without a control the weakest resolution is {weakest:.4g}, of {test}: half the noise would "
+            f"noiseproof: of {len(found)} audits without a control the weakest resolution is {weakest:.4g}, of {test}: half the noise would "
             f"{'' if weakest <= 2 else 'not '}have been found there{'' if weakest <= 2 else ', the claim is loose'} (inf: no factor up to 64 would); "
             "anything smaller may have been missed"
         )

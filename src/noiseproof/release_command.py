@@ -19,48 +19,30 @@ NOT_MET = 1
 
 
 def release(
-    policy: Annotated[
-        Path,
-        typer.Argument(
-            metavar="POLICY.toml", help="What is to be released, and the limits that it has to meet."
-        ),
-    ],
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Folder of the release; it must not exist yet.")
-    ] = None,
-    table: Annotated[
-        Path | None,
-        typer.Option(
-            help="The table, a file or a folder of Parquet files, in the place of the one that the policy names."
-        ),
-    ] = None,
+    policy: Annotated[Path, typer.Argument(metavar="POLICY.toml", help="The release policy.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="New folder of the release.")] = None,
+    table: Annotated[Path | None, typer.Option(help="Another table, or a folder of Parquet files.")] = None,
     salt: Annotated[
         Path | None,
         typer.Option(
-            help="File of the secret salt of the table's digest; default: noiseproof.salt beside the policy. Keep it private."
+            help="Secret salt of the table's digest; default: noiseproof.salt beside the policy. Keep it private."
         ),
     ] = None,
-    digest: Annotated[
-        bool, typer.Option("--digest/--no-digest", help="State a salted digest of the table.")
-    ] = True,
+    digest: Annotated[bool, typer.Option("--digest/--no-digest", help="Record a salted digest.")] = True,
     workers: Annotated[int, typer.Option(min=1, help="Processes that share the audit.")] = 1,
-    dry_run: Annotated[
-        bool,
-        typer.Option(
-            "--dry-run", help="Say what would be released, with which noise, and stop: no table is opened."
-        ),
-    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print the plan; open no table.")] = False,
     cluster: Annotated[
         str | None,
         typer.Option(
-            metavar="ADDRESS",
-            help="Dask scheduler, tcp://HOST:PORT, whose workers sum statistics of a folder of files (needs noiseproof[dask]).",
+            metavar="ADDRESS", help="Dask scheduler, tcp://HOST:PORT, to sum statistics of a folder."
         ),
     ] = None,
     quiet: Quiet = False,
     debug: Debug = False,
 ) -> None:
-    """Audit a policy's mechanism, then release the table with it: data, certificate and pages, or nothing at all.
+    """Release a table: audit its mechanism, then draw and charge.
+
+    Writes data, certificate and pages, or nothing at all.
 
     Exit code: 0 released, 1 the policy is not met and nothing was written, 2 bad usage, policy or table, 3 internal
     error, 130 interrupted, 143 terminated.
@@ -115,10 +97,10 @@ def _foretell(read: Policy) -> None:
 
     try:
         planned = plan(read)
-        foretold = calibration_record(planned, figures=False)
-        for line in foretold["lines"]:
+        planned_record = calibration_record(planned, figures=False)
+        for line in planned_record["lines"]:
             say(line)
-        for warning in foretold["warnings"]:
+        for warning in planned_record["warnings"]:
             say(f"warning: {warning}", err=True)
         if planned.unmet:
             raise PolicyNotMetError(*planned.unmet)

@@ -11,9 +11,7 @@ import typer
 
 from noiseproof.console import say_interrupted
 
-Workers = Annotated[
-    int, typer.Option(min=1, help="Processes of this machine; the certificate does not depend on it.")
-]
+Workers = Annotated[int, typer.Option(min=1, help="Processes; no result depends on it.")]
 Cluster = Annotated[
     str | None,
     typer.Option(metavar="ADDRESS", help="Dask scheduler, tcp://HOST:PORT (needs noiseproof[dask])."),
@@ -24,10 +22,10 @@ CheckpointFolder = Annotated[
         "--checkpoint",
         "--resume",
         metavar="DIR",
-        help="Folder of finished units; a stopped audit goes on from it.  [default: checkpoint in OUTPUT]",
+        help="Folder of finished units.  [default: checkpoint in OUTPUT]",
     ),
 ]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Discard the units of an earlier run and start anew.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Discard the units of an earlier run and start again.")]
 
 
 @contextmanager

@@ -71,14 +71,14 @@ class Statistics:
             made.model, made.file, Path(folder), f"sha256:{sha256(text.encode()).hexdigest()}"
         )
 
-    def foretold(self) -> list[str]:
+    def predict_utility(self) -> list[str]:
         """One line for each statistic: its noise, its interval and its share of the budget; no table is looked at."""
         from noiseproof.audit.release.kinds.statistics import StatisticsKind
-        from noiseproof.audit.release.statistics.foretold import foretold
+        from noiseproof.audit.release.statistics.predicted_utility import predict_utility
 
         kind = plan(self.policy).kind
         assert isinstance(kind, StatisticsKind)
-        return [one.line() for one in foretold(self.policy, kind.workload)]
+        return [one.line() for one in predict_utility(self.policy, kind.workload)]
 
     def split(self) -> list[str]:
         """How the budget was split: the program, its conditions of Karush, Kuhn and Tucker, its multipliers in words."""
@@ -105,7 +105,7 @@ class Statistics:
         return f"<Statistics {self.policy.title!r}: {names}>"
 
     def __str__(self) -> str:
-        return "\n".join(self.foretold())
+        return "\n".join(self.predict_utility())
 
 
 def _column(name: str, given: Mapping[str, Any] | str) -> dict[str, Any]:

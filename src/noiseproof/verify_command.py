@@ -16,28 +16,20 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with a cer
 def verify(
     directory: Folder,
     key: Annotated[
-        Path | None, typer.Option("--key", help="Public key (PEM) of who must have signed; from elsewhere.")
+        Path | None, typer.Option("--key", help="Public key (PEM) of the signer, from elsewhere.")
     ] = None,
-    rerun: Annotated[
-        bool, typer.Option("--rerun", help="Evaluate every witness again, in another process.")
-    ] = False,
-    identity: Annotated[
-        str | None, typer.Option(help="Who must have signed through sigstore, an e-mail address say.")
-    ] = None,
-    issuer: Annotated[str | None, typer.Option(help="Who vouches for the identity; goes with it.")] = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="The ledger in which the entry of the release must stand.")
-    ] = None,
-    unsigned: Annotated[
-        bool, typer.Option("--unsigned", help="Do not ask who made the folder: a signature is not expected.")
-    ] = False,
-    require_pass: Annotated[
-        bool, typer.Option("--require-pass", help="For gates: the audit in the folder must have passed, too.")
-    ] = False,
+    rerun: Annotated[bool, typer.Option("--rerun", help="Re-evaluate every witness.")] = False,
+    identity: Annotated[str | None, typer.Option(help="Sigstore identity of the signer.")] = None,
+    issuer: Annotated[str | None, typer.Option(help="Issuer of the sigstore identity.")] = None,
+    ledger: Annotated[Path | None, typer.Option(help="Ledger that must have the entry.")] = None,
+    unsigned: Annotated[bool, typer.Option("--unsigned", help="Expect no signature.")] = False,
+    require_pass: Annotated[bool, typer.Option("--require-pass", help="The audit must have passed.")] = False,
     json_lines: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Check a sealed folder: digests, schemas, signature, and that its verdicts follow from its evidence.
+    """Verify a sealed folder: digests, schemas, signature, verdicts.
+
+    Verdicts must follow from the evidence.
 
     Exit code: 0 everything holds: the folder is as it was sealed, by that key, and says what its evidence says, be it
     that a claim is refuted (a gate asks --require-pass); 1 something does not hold, 2 bad usage, 4 something is open: who
@@ -71,15 +63,11 @@ def verify(
 
 def seal(
     directory: Folder,
-    key: Annotated[
-        Path | None, typer.Option("--key", help="Private key (PEM) made by `noiseproof keygen`.")
-    ] = None,
-    online: Annotated[
-        bool, typer.Option("--sigstore", help="Sign through sigstore too; enters a public log.")
-    ] = False,
+    key: Annotated[Path | None, typer.Option("--key", help="Private key (PEM) of `keygen`.")] = None,
+    online: Annotated[bool, typer.Option("--sigstore", help="Also sign with sigstore (public log).")] = False,
     debug: Debug = False,
 ) -> None:
-    """Write attestation.json about the files of a folder; a folder that is sealed gets one more signature."""
+    """Seal a folder: write or countersign its attestation.json."""
     with reported_errors(debug):
         from noiseproof.audit.release.verify import seal as attest
         from noiseproof.release_command import pages
@@ -88,15 +76,11 @@ def seal(
 
 
 def keygen(
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="The private key; PATH.pub is the public one.")
-    ],
-    encrypt: Annotated[
-        bool, typer.Option("--encrypt", help="Ask for a passphrase that the private key is encrypted with.")
-    ] = False,
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="The private key.")],
+    encrypt: Annotated[bool, typer.Option("--encrypt", help="Encrypt it; asks for a passphrase.")] = False,
     debug: Debug = False,
 ) -> None:
-    """Make an Ed25519 key pair: keep PATH to yourself, give PATH.pub to those who verify."""
+    """Make an Ed25519 key pair: PATH (private) and PATH.pub."""
     with reported_errors(debug):
         from noiseproof.audit.record.seal.keys import key_id, load_public_key
         from noiseproof.audit.release.verify import make_key

@@ -212,7 +212,7 @@ def _enclosed(
     """The same in balls, beside the error of an unbiased estimator from the released value; normal noise attains Tr(Pi I^{-1})."""
     enclosed, lemmas = information.enclosed, (*information.derivation.lemmas, CRAMER_RAO)
     assert enclosed is not None
-    low, encloses = end_steps(lambda: unbiased_bound(enclosed, claim), "the bound, enclosed anew")
+    low, encloses = end_steps(lambda: unbiased_bound(enclosed, claim), "the bound, enclosed again")
     attained = Step(upper_end(released_error(enclosed, claim)), ">=", threshold, reason)
     last = attained if attained.check() is Truth.FAILS else Step(low, ">=", threshold, reason)
     derivation = Derivation(reason, (*information.derivation.steps, encloses, last), lemmas)

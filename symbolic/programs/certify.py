@@ -1,4 +1,4 @@
-"""A point of a program on trial: feasible, a bound below every feasible value, or a better point."""
+"""A point of a program under audit: feasible, a bound below every feasible value, or a better point."""
 
 from __future__ import annotations
 

@@ -161,14 +161,14 @@ def _computed(
     def inward(e: sp.Expr) -> Any:
         return sp.lambdify(free, sp.sympify(e).subs(solution, simultaneous=True).subs(sample), "numpy")
 
-    rooms = [inward(-c.excess) for c in constraints if isinstance(c, Inequality | NormCone)]
-    rooms += [inward(e) for e in region.positive]
+    margins = [inward(-c.excess) for c in constraints if isinstance(c, Inequality | NormCone)]
+    margins += [inward(e) for e in region.positive]
     shapes = [inward(c.matrix) for c in constraints if isinstance(c, PSD)]
 
     def room(y: Any) -> float:
         with np.errstate(all="ignore"):
             try:
-                values = [float(f(*y)) for f in rooms]
+                values = [float(f(*y)) for f in margins]
                 values += [float(np.linalg.eigvalsh(np.array(f(*y), dtype=float))[0]) for f in shapes]
             except (
                 ArithmeticError,

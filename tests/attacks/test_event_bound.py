@@ -112,7 +112,7 @@ def test_bounds_cover_by_enumeration(n: int, m: int, delta: float, alpha: float)
 
 
 def test_an_asymptotic_bound_would_not_cover() -> None:
-    # The same enumeration finds the bound that merely orders the counts wrong: it has teeth.
+    # The same enumeration finds the bound that merely orders the counts wrong: it has power.
     order = nominal(40, 15, 0.0, float(-special.ndtri(0.05)))
     q = np.linspace(0, 1, 400)
     p = np.exp(0.3) * q

@@ -14,7 +14,7 @@ from noiseproof.audit.trial.outcomes import canonical
 from noiseproof.audit.trial.sampling import draw
 
 Release = Callable[[int, int, np.random.Generator], Any]
-CORPUS = {e.name: e for e in LEAK_CORPUS}
+LEAK_OF = {e.name: e for e in LEAK_CORPUS}
 KEEPS = 1 / (1 + np.exp(-1.0))  # randomised response at epsilon 1
 
 
@@ -55,14 +55,14 @@ RAISED: dict[str, tuple[Release, str]] = {
     "name of a file": (raising(lambda d, r: FileNotFoundError(2, "none", "/" + "ab"[d])), "REFUTED"),
     "text in some calls": (raising(text, 1.0, 0.6, 0.6), "REFUTED"),
     "one input in some calls": (raising(text, 1.0, 0.0, 0.7), "REFUTED"),
-    "returned type": (CORPUS["type of an error"].release(True), "REFUTED"),
-    "returned text": (CORPUS["message of an error"].release(True), "REFUTED"),
+    "returned type": (LEAK_OF["type of an error"].release(True), "REFUTED"),
+    "returned text": (LEAK_OF["message of an error"].release(True), "REFUTED"),
     "sound type": (raising(kind, KEEPS), "UNDECIDED"),
     "sound text": (raising(text, KEEPS), "UNDECIDED"),
     # Sound, but half the noise would be missed in so few outcomes.
     "sound text in some calls": (raising(text, KEEPS, 0.6, 0.6), "UNDECIDED"),
-    "sound returned type": (CORPUS["type of an error"].release(False), "UNDECIDED"),
-    "sound returned text": (CORPUS["message of an error"].release(False), "UNDECIDED"),
+    "sound returned type": (LEAK_OF["type of an error"].release(False), "UNDECIDED"),
+    "sound returned text": (LEAK_OF["message of an error"].release(False), "UNDECIDED"),
     "where an input lies, in some calls": (raising(where, 1.0, 0.6, 0.6), "SURVIVED"),
     "random words": (raising(lambda d, r: KeyError(" ".join(r.permutation([*"pqrs"])))), "UNDECIDED"),
     "where an input lies": (raising(where), "fails on every input"),

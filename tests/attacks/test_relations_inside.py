@@ -51,9 +51,9 @@ SLOW = (
 
 
 def verdict(name: str, leaky: bool, samples: int, seed: int = 1) -> npf.Verdict:
-    exhibit = next(e for e in (*RELATIONS, *FURTHER) if e.name == name)
-    box = npf.BlackBox(exhibit.release(leaky), (0, 1), name=name)
-    return npf.examine(box, npf.PureDP(exhibit.epsilon), samples=samples, seed=seed).verdict
+    leak_case = next(e for e in (*RELATIONS, *FURTHER) if e.name == name)
+    box = npf.BlackBox(leak_case.release(leaky), (0, 1), name=name)
+    return npf.examine(box, npf.PureDP(leak_case.epsilon), samples=samples, seed=seed).verdict
 
 
 @pytest.mark.parametrize("name", [*USUAL, *SLOW, *LATER])
@@ -62,8 +62,8 @@ def test_a_leak_by_a_relation_falls(name: str) -> None:
 
 
 def test_neighbours_in_an_order_are_said_as_two_values() -> None:
-    exhibit = next(e for e in RELATIONS if e.name == "eight after seven in an order of fifty")
-    audit = npf.examine(npf.BlackBox(exhibit.release(True), (0, 1)), npf.PureDP(1.0), samples=4_000, seed=1)
+    leak_case = next(e for e in RELATIONS if e.name == "eight after seven in an order of fifty")
+    audit = npf.examine(npf.BlackBox(leak_case.release(True), (0, 1)), npf.PureDP(1.0), samples=4_000, seed=1)
     (found,) = audit.findings[0].evidence
     assert "neighbours in an order, of which 7 before 8 says most" in found.detail
 
@@ -75,9 +75,9 @@ def test_the_twin_of_a_leak_stands(name: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("leaky", [True, False])
-@pytest.mark.parametrize("exhibit", [*RELATIONS, *FURTHER], ids=lambda e: e.name)
-def test_forty_leaks_and_their_twins(exhibit: object, leaky: bool) -> None:
-    name = exhibit.name  # type: ignore[attr-defined]
+@pytest.mark.parametrize("leak_case", [*RELATIONS, *FURTHER], ids=lambda e: e.name)
+def test_forty_leaks_and_their_twins(leak_case: object, leaky: bool) -> None:
+    name = leak_case.name  # type: ignore[attr-defined]
     wrong = npf.Verdict.SURVIVED if leaky else npf.Verdict.REFUTED
     assert sum(verdict(name, leaky, 20_000, seed) is wrong for seed in range(20)) <= 4
 
@@ -123,8 +123,8 @@ def test_luck_leaves_little_alone() -> None:
     ],
 )
 def test_the_relation_that_tells_most_is_said(name: str, said: str) -> None:
-    (exhibit,) = (e for e in RELATIONS if e.name == name)
-    release, rng = exhibit.release(True), np.random.default_rng(0)
+    (leak_case,) = (e for e in RELATIONS if e.name == name)
+    release, rng = leak_case.release(True), np.random.default_rng(0)
     scores = inside_scores(*(canonical(release(d, 400, rng), 400) for d in (0, 1)))
     found = [s.said for s in scores if s and s.name.endswith("of relations inside an outcome")]
     assert found == [f"decision trees, of relations inside an outcome (most of all {said})"]

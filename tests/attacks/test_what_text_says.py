@@ -22,7 +22,7 @@ from noiseproof.audit.trial.attack.read.phrases import words_of
 from noiseproof.audit.trial.attack.read.tokens import numbers_of
 from noiseproof.audit.trial.outcomes import Kinds, Outcomes, canonical
 
-EXHIBITS = {exhibit.name: exhibit for exhibit in LEAK_CORPUS}
+LEAK_CASES = {leak_case.name: leak_case for leak_case in LEAK_CORPUS}
 # One of each way to leak; the twins of the first row have noise of their own.
 LEAKS = (
     *("user and seconds", "Laplace as text", "list of id and name", "trace in a fifth"),
@@ -34,8 +34,8 @@ SAMPLES = 3_000
 
 
 def attack(name: str, *, leaky: bool) -> Evidence:
-    """What the attack says of an exhibit."""
-    subject = npf.BlackBox(EXHIBITS[name].release(leaky), (0, 1), name=name)
+    """What the attack says of an leak_case."""
+    subject = npf.BlackBox(LEAK_CASES[name].release(leaky), (0, 1), name=name)
     (finding,) = npf.examine(subject, npf.PureDP(1.0), samples=SAMPLES, seed=1).findings
     return next(e for e in finding.evidence if e.check == "likelihood ratio")
 
@@ -120,7 +120,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("name", SENTENCES)
 def test_the_witness_reads_as_a_sentence(name: str) -> None:
-    subject = npf.BlackBox(EXHIBITS[name].release(leaky=True), (0, 1))
+    subject = npf.BlackBox(LEAK_CASES[name].release(leaky=True), (0, 1))
     certificate = npf.examine(subject, npf.PureDP(1.0), samples=600, seed=1)
     (found,) = (e for e in certificate.findings[0].evidence if e.check == "likelihood ratio")
     assert found.witness is not None
@@ -133,10 +133,10 @@ def test_the_witness_reads_as_a_sentence(name: str) -> None:
 
 
 def test_the_leak_corpus_is_large_and_every_service_answers() -> None:
-    assert len(EXHIBITS) == len(LEAK_CORPUS) >= 120
-    for exhibit in LEAK_CORPUS:
+    assert len(LEAK_CASES) == len(LEAK_CORPUS) >= 120
+    for leak_case in LEAK_CORPUS:
         for leaky in (True, False):
-            canonical(exhibit.release(leaky)(1, 2, np.random.default_rng(0)), 2)
+            canonical(leak_case.release(leaky)(1, 2, np.random.default_rng(0)), 2)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_tables_and_sparse_matrices_are_read_cell_by_cell() -> None:
         assert found.keys()[0] != found.keys()[1]
 
 
-class ClumsyError(Exception):
+class MuteError(Exception):
     def __str__(self) -> str:
         raise RuntimeError
 
@@ -216,7 +216,7 @@ class Wordless:
 
 HOSTILE: list[Any] = [
     KeyError("\udcff"),
-    ClumsyError("alice"),
+    MuteError("alice"),
     ValueError(Wordless()),
     Wordless(),
     "non-finite at 1:nan",

@@ -153,7 +153,7 @@ def test_the_first_variation_agrees_with_the_stationarity_of_the_mechanisms() ->
         assert float(ours.subs(at)) == pytest.approx(float(theirs.subs(at)), rel=1e-9)
 
 
-def test_costs_of_the_exhibits_by_quadrature() -> None:
+def test_costs_of_the_policies_by_quadrature() -> None:
     uniform = PolicyProblem(Weight(1, sp.Rational(-1, 2), sp.Rational(1, 2)), (0, 1))
     rate = sp.Rational(1, 2)
     share = sp.Rational(1, 2) - sp.sin(rate) / (2 * rate)

@@ -302,7 +302,7 @@ def test_init_writes_a_spec_that_runs(folder: Path) -> None:
     code, out, err = run("audit", "noiseproof.toml", "--samples", "20000")
     assert (code, err) == (0, "")
     assert out.count("PROVED") == 2
-    assert out.count("fell as it must") == 1
+    assert out.count("refuted as expected") == 1
     assert run("init", ".")[0] == 2
 
 

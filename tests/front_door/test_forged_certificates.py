@@ -352,5 +352,5 @@ def test_certificates_of_the_first_version_are_read_as_before(name: str) -> None
 
 def test_certificates_before_the_first_version_are_refused_with_what_to_do() -> None:
     text = gzip.decompress((OLDER / "without-bounds.json.gz").read_bytes()).decode()
-    with pytest.raises(ValueError, match="noiseproof audit` makes it anew"):
+    with pytest.raises(ValueError, match="noiseproof audit` regenerates it"):
         Certificate.from_json(text)

@@ -47,11 +47,11 @@ def test_a_certificate_is_its_title_its_verdict_and_a_line_a_finding() -> None:
         "My audit: REFUTED",
         "  1  SURVIVED   1-differentially private",
         "  2  REFUTED    a b\ufffd[31m",
-        "  3  REFUTED    half  [control, fell as it must]",
+        "  3  REFUTED    half  [control, refuted as expected]",
     ]
     assert repr(made) == str(made)
     assert repr(made.findings[0]) == "<Finding 1  SURVIVED   1-differentially private>"
-    assert "[control, STANDS: the attack has no teeth]" in repr(one_of_each())
+    assert "[control, NOT REFUTED: no power shown]" in repr(one_of_each())
 
 
 def test_the_weakest_resolution_is_that_of_a_claim_that_survived() -> None:

@@ -69,7 +69,7 @@ def job(text: str, **settings: Any) -> Job:
 
 
 def pair(text: str) -> tuple[Any, Any]:
-    """The first pair of neighbours on trial."""
+    """The first pair of neighbours under audit."""
     found: tuple[Any, Any] = job(text).claims[0].subject.neighbours()[0]
     return found
 

@@ -353,7 +353,7 @@ MESSAGES = [
     ),
     (
         BOX + "timing = true\n[neighbours]\ninputs = [0, 1]\n",
-        ["mechanism.timing: calls are put on trial with the bytes only: set bits = true"],
+        ["mechanism.timing: calls are audited with the bytes only: set bits = true"],
     ),
     (
         "bits = true\n"

@@ -159,7 +159,7 @@ def test_the_summary_details_what_refutes_a_claim_and_no_control(capsys: pytest.
     assert [line.split(":")[0].strip() for line in capsys.readouterr().out.splitlines()] == [
         "1  REFUTED    1-differentially private",
         "likelihood ratio",
-        "2  REFUTED    1-differentially private  [control, fell as it must]",
+        "2  REFUTED    1-differentially private  [control, refuted as expected]",
         "claimed    certified",
         "1  at most 1  at least 0.5  epsilon at delta = 0 (likelihood ratio, code)",
         "verdict",
@@ -177,7 +177,7 @@ def test_a_question_that_nobody_can_answer_says_so(capsys: pytest.CaptureFixture
     with pytest.raises(typer.Exit) as end, reported_errors(False):
         raise typer.Abort
     assert end.value.exit_code == 2
-    assert "error: a question was left without an answer" in capsys.readouterr().err
+    assert "error: a prompt got no answer" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("ending", [lambda: os._exit(0), lambda: os.execvp("true", ["true"])])

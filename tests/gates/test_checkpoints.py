@@ -101,7 +101,7 @@ def test_another_run_is_refused(tmp_path: Path, changed: dict[str, Any], words: 
     with pytest.raises(npf.SpecError, match="belongs to another run") as refusal:
         npf.examine(None, scale_release.one(), **(settings | changed))
     assert words in str(refusal.value)
-    assert "to start anew" in str(refusal.value)
+    assert "to start again" in str(refusal.value)
     assert "--fresh" in str(refusal.value)
 
 
@@ -244,7 +244,7 @@ def test_a_damaged_unit_is_named_and_nothing_else_is_lost(
 def test_a_damaged_folder_is_said(tmp_path: Path, text: str) -> None:
     npf.examine(None, scale_release.one(), samples=SAMPLES, checkpoint=tmp_path)
     (tmp_path / "audit.json").write_text(text, encoding="utf-8")
-    with pytest.raises(npf.SpecError, match="to start anew"):
+    with pytest.raises(npf.SpecError, match="to start again"):
         npf.examine(None, scale_release.one(), samples=SAMPLES, checkpoint=tmp_path)
 
 

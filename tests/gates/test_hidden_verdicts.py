@@ -78,8 +78,8 @@ def test_what_a_trial_said_cannot_be_hidden(pytester: pytest.Pytester) -> None:
     result.assert_outcomes(passed=1, failed=8, errors=1)
     # The summary says it again, shortened or not.
     text = "\n".join(line for line in result.outlines if not line.startswith(("FAILED", "ERROR ")))
-    assert "only controls were put on trial" in text
-    assert "came to no verdict" in text
+    assert "only controls were audited" in text
+    assert "reached no verdict" in text
     assert text.count("REFUTED: my release") == 6
     assert text.count("CONTROL STANDS") == 1
 
@@ -111,6 +111,6 @@ def test_with(noiseproof):
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [
-            "noiseproof: of 1 trials without a control the weakest resolution is 1.6*::test_without*half the noise would have been found*"
+            "noiseproof: of 1 audits without a control the weakest resolution is 1.6*::test_without*half the noise would have been found*"
         ]
     )

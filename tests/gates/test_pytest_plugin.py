@@ -24,7 +24,7 @@ from noiseproof.audit.trial.examine import examine
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).resolve().parents[2]
-# Tests that say which share and which seed they got, and put nothing on trial.
+# Tests that say which share and which seed they got, and audit nothing.
 PLACES = """
 import json, pytest
 
@@ -103,7 +103,7 @@ def test_shares_and_seeds_do_not_depend_on_what_runs_or_where(pytester: pytest.P
 def test_a_fixed_number_of_parts_is_never_exceeded(pytester: pytest.Pytester) -> None:
     result = run(pytester, "--noiseproof-trials=7", text=PLACES)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*divided into 7 parts, and 8 trials were collected*"])
+    result.stderr.fnmatch_lines(["*divided into 7 parts, and 8 audits were collected*"])
     run(pytester, "-o", "noiseproof_trials=100", "--noiseproof-alpha=0.01").assert_outcomes(passed=6)
     assert sum(alpha for alpha, _ in places(pytester).values()) < 0.01 * 8 / 100
 
@@ -298,11 +298,11 @@ def test_again(noiseproof):
     result.assert_outcomes(failed=5)
     result.stdout.fnmatch_lines(
         [
-            "nothing was put on trial: call noiseproof.holds*",
-            "nothing was put on trial: give at least one claim",
+            "nothing was audited: call noiseproof.holds*",
+            "nothing was audited: give at least one claim",
             "*alpha belongs to the session*",
             "alpha was divided when the tests were collected*",
-            "this test declares trials=1, and this is trial 2*",
+            "this test declares trials=1, and this is audit 2*",
         ]
     )
 

@@ -1,4 +1,4 @@
-"""Laws as strangers write them: supports, numbers, domains, masses that are proved or refused, facts, and clumsy input."""
+"""Laws as strangers write them: supports, numbers, domains, masses that are proved or refused, facts, and malformed input."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ SHAPES = st.sampled_from(
 
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(SHAPES, st.lists(st.tuples(ENDS, ENDS), min_size=1, max_size=3), st.booleans())
-def test_clumsy_laws_are_laws_or_refused_in_words(density: Any, pairs: Any, discrete: bool) -> None:
+def test_malformed_laws_are_laws_or_refused_in_words(density: Any, pairs: Any, discrete: bool) -> None:
     """What is accepted has mass one at a parameter, by another route; all else is a ValueError or TypeError with words."""
     support = pairs[0] if len(pairs) == 1 else pairs
     try:

@@ -1,4 +1,4 @@
-"""A pytest session inside of a test, with the plugin loaded and a release to put on trial."""
+"""A pytest session inside of a test, with the plugin loaded and a release to audit."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def test_both_routes_of_drawing_follow_the_normal_law() -> None:
         assert found.shape == (40, 100, 3)
         white = np.linalg.solve(root, found.reshape(-1, 3).T)
         assert all(stats.kstest(row, "norm").pvalue > 1e-4 for row in white)
-    # The test has teeth: a scale 5 % off is seen.
+    # The test has power: a scale 5 % off is seen.
     assert stats.kstest(1.05 * np.linalg.solve(root, by_law.reshape(-1, 3).T).ravel(), "norm").pvalue < 1e-2
 
 

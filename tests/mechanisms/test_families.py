@@ -1,4 +1,4 @@
-"""Parametric families on trial: information and error bounds, with densities, samplers or both."""
+"""Parametric families under audit: information and error bounds, with densities, samplers or both."""
 
 from __future__ import annotations
 

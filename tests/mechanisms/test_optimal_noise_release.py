@@ -1,4 +1,4 @@
-"""Optimal noise on trial: claims of its information and of errors, true ones and others that are 1 % off."""
+"""Optimal noise under audit: claims of its information and of errors, true ones and others that are 1 % off."""
 
 from __future__ import annotations
 

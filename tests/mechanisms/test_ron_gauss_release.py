@@ -1,4 +1,4 @@
-"""The joint release of RON-Gauss on trial: law and code, largest loss, proofs at the needed scale, refutations at the printed one."""
+"""The joint release of RON-Gauss under audit: law and code, largest loss, proofs at the needed scale, refutations at the printed one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws of whole noise: enclosures against sums and closed forms, moments, half widths, costs and refusals."""
+"""The laws of discrete noise: enclosures against sums and closed forms, moments, half widths, costs and refusals."""
 
 from __future__ import annotations
 

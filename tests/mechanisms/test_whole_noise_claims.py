@@ -1,4 +1,4 @@
-"""Whole noise and choices on trial: profiles against sums, costs proved, tighter claims and halved noise refuted."""
+"""Discrete noise and choices under audit: profiles against sums, costs proved, tighter claims and halved noise refuted."""
 
 from __future__ import annotations
 

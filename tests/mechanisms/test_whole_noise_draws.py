@@ -1,4 +1,4 @@
-"""Draws of whole noise: quick comparisons against exact ones, fits to the enclosed law, a published sampler, overflow."""
+"""Draws of discrete noise: quick comparisons against exact ones, fits to the enclosed law, a published sampler, overflow."""
 
 from __future__ import annotations
 

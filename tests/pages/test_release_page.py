@@ -86,7 +86,7 @@ def test_the_page_says_what_an_officer_must_know() -> None:
         "2e" * 32,
         "hmac-sha256:" + "0f" * 32,
         "every adversary, averaged over the bounds",
-        "control: must fall – fell",
+        "control: refuted as expected",
         "remaining unit record, epsilon 1",
     ):
         assert words in text, words

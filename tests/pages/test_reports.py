@@ -281,7 +281,7 @@ def test_the_first_screen_says_what_matters(rendered: dict[str, str]) -> None:
     for needed in (
         "Undecided",
         "Exit code 4",
-        "control: must fall – fell",
+        "control: refuted as expected",
         "noiseproof audit examples/breast_cancer.toml",
         "in the folder of this page: noiseproof replay certificate.json#3",
     ):
@@ -296,7 +296,7 @@ def test_a_control_that_stands_is_no_pass() -> None:
     page = render_certificate(data)
     assert "carry no weight" in page
     assert 'class="hero tone-refuted"' in page
-    assert "control: must fall – still stands" in page
+    assert "control: not refuted, no power shown" in page
     # Only a control that fell is drawn as nothing to look at.
     assert '<article class="finding tone-refuted" id="finding-3"' in page
     assert '<article class="finding tone-neutral" id="finding-3"' in render_certificate(certificate())

@@ -13,7 +13,7 @@ from noiseproof import cli
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import read_policy
 from noiseproof.audit.release.statistics.compiled import workload_of
-from noiseproof.audit.release.statistics.foretold import foretold
+from noiseproof.audit.release.statistics.predicted_utility import predict_utility
 from noiseproof.audit.release.tables import open_table
 from noiseproof.symbolic.errors import SpecError
 
@@ -82,7 +82,7 @@ def test_a_policy_of_statistics_begins_with_a_count_and_a_mean(tmp_path: Path) -
     # What names records is not summed, and what is not asked for is not looked at.
     assert [c.name for c in policy.columns if c.role == "private"] == ['the "age" \u00e9']
     assert plan(policy).unmet == ()
-    count, mean = foretold(policy, workload_of(policy, Fraction(1, 10)))
+    count, mean = predict_utility(policy, workload_of(policy, Fraction(1, 10)))
     assert (count.statistic.measure, mean.statistic.name) == ("count", 'mean of the "age" \u00e9')
     # A category as it is written there, and groups by it.
     declared = ("kind", "role", "categories", "missing", "undeclared")
@@ -94,7 +94,7 @@ def test_a_policy_of_statistics_begins_with_a_count_and_a_mean(tmp_path: Path) -
     part = part.replace('# by = ["COLUMN"]', 'by = ["town"]')
     path.write_text(filled(text[:one]) + filled(part), encoding="utf-8")
     assert [c.name for c in read_policy(path).columns if c.kind == "category"] == ["town"]
-    with_groups = foretold(read_policy(path), workload_of(read_policy(path), Fraction(1, 10)))
+    with_groups = predict_utility(read_policy(path), workload_of(read_policy(path), Fraction(1, 10)))
     assert [one.statistic.rows for one in with_groups] == [2, 2]
 
 

@@ -24,7 +24,7 @@ def test_release_writes_the_folder_and_a_salt_beside_the_policy(tmp_path: Path) 
     write_table(tmp_path)
     done = run("release", CASES["constrained"].written(tmp_path), "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
-    assert "control, fell as it must" in done.output
+    assert "control, refuted as expected" in done.output
     assert "released: not differentially private" in done.output
     assert (tmp_path / "out" / "index.html").is_file()
     assert (tmp_path / "noiseproof.salt").stat().st_mode & 0o077 == 0

@@ -84,7 +84,7 @@ def test_a_derived_number_may_be_clipped_too() -> None:
     assert load.parts[0].measurement.axes[0].edges[-1] == 1e5  # type: ignore[index]
 
 
-def test_noise_is_foretold_for_the_declared_ends_and_a_share_has_its_price() -> None:
+def test_noise_is_predicted_for_the_declared_ends_and_a_share_has_its_price() -> None:
     lines = kind_of(MEAN, {**AGES, "clip": {**CLIP, "share": 0.09}}).terms.lines
     assert lines[0].startswith("ends of mean pay (ends, 2 numbers, 10.0% of the budget): within ")
     assert "for the declared ends: in proportion less for those that will be drawn" in lines[3]

@@ -1,4 +1,4 @@
-"""What draws the numbers of a release is what was on trial: every part once, with noise of its own, at the cost that is charged."""
+"""What draws the numbers of a release is what was audited: every part once, with noise of its own, at the cost that is charged."""
 
 from __future__ import annotations
 

@@ -82,6 +82,12 @@ def test_random_tables_are_read_rightly_or_refused(case: int, tmp_path: Path) ->
         assert said in ("right", "refused"), (how, one.keys, said)
 
 
+@pytest.mark.long
+def test_twenty_thousand_random_tables_are_read_rightly_or_refused(tmp_path: Path) -> None:
+    for case in range(60, 20_000):
+        test_random_tables_are_read_rightly_or_refused(case, tmp_path)
+
+
 @pytest.mark.parametrize(
     ("name", "raw", "keys"),
     [

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import sympy as sp
-from sensitivity_trials.clumsy_orders import drawn, pair_is_right, refusal
+from sensitivity_trials.malformed_orders import drawn, pair_is_right, refusal
 
 import noiseproof as npf
 from noiseproof.symbolic.sensitivity.exchanges import differing_places
@@ -27,7 +27,7 @@ SWAP = {x1: x3, x3: x1}
         ([sp.Abs(x1 + x2 + x3 - c) for c in (0, 1, 2)], [x1, x2, x3], 1),
     ],
 )
-def test_clumsy_queries_are_answered(query, records, truth):
+def test_oddly_written_queries_are_answered(query, records, truth):
     norm = "max" if isinstance(query, list) else "l1"
     found = npf.sensitivity(query, UNIT, records=records, norm=norm)
     assert found.exact == truth

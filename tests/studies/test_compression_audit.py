@@ -1,4 +1,4 @@
-"""Compression on trial: exact log ratios and their suprema, guarantees with their scope, and both words of each."""
+"""Compression under audit: exact log ratios and their suprema, guarantees with their scope, and both words of each."""
 
 from __future__ import annotations
 

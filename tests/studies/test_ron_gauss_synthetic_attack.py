@@ -68,7 +68,7 @@ def test_synthetic_records_tell_no_more_than_what_they_are_made_from() -> None:
     assert needed.estimate(draws=2_000).delta <= 0
 
 
-def test_plain_samples_of_the_synthetic_records_show_nothing_and_have_teeth() -> None:
+def test_plain_samples_of_the_synthetic_records_show_nothing_and_have_power() -> None:
     subject = eight(1_000).subject()
     assert examine(subject, PureDP(1.0), samples=8_000).verdict is Verdict.SURVIVED
     assert examine(subject, PureDP(0.02), samples=8_000).verdict is Verdict.REFUTED

@@ -1,4 +1,4 @@
-"""What the studies say of their mechanisms goes on trial like any other claim, and what is false of them falls."""
+"""What the studies say of their mechanisms is audited like any other claim, and what is false of them falls."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ class Finding(Form):
 
 
 class Subject(Form):
-    """Who is on trial."""
+    """Who is audited."""
 
     name: Name
     summary: Text
@@ -246,7 +246,7 @@ class CertificateForm(Form):
 
 def check_form(data: Mapping[str, Any]) -> None:
     """ValueError that names the place if a key is missing or unknown, or holds something else than it must."""
-    fitted(CertificateForm, data, "certificate", "`noiseproof audit` makes it anew")
+    fitted(CertificateForm, data, "certificate", "`noiseproof audit` regenerates it")
 
 
 def fitted(form: type[Form], data: Mapping[str, Any], what: str, remedy: str) -> None:

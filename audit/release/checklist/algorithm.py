@@ -28,7 +28,7 @@ def law_is_proved(case: Case) -> Answer:
         places += pointers(found)
         verdict = sentence_verdict(found, "law")
         if verdict is Verdict.REFUTED:
-            return not_met(f"the law does not have what is stated: {one.kind}", *pointers(found))
+            return not_met(f"the law does not have the stated property: {one.kind}", *pointers(found))
         if verdict is not Verdict.PROVED:
             said = (
                 "no finding is about the law" if verdict is None else f"the law is {verdict.name}, not PROVED"
@@ -124,7 +124,7 @@ QUESTIONS = about(
     (
         "algorithm-bounds-origin",
         "Were bounds and categories chosen without a look at the table?",
-        "A bound that was read off the table tells its most extreme record, whatever the noise.",
+        "A bound that was read from the table reveals its most extreme record, whatever the noise.",
     ),
     (
         "algorithm-information",
@@ -146,7 +146,7 @@ QUESTIONS = about(
     ("utility-leak", "Are utility figures withheld, or their cost counted?", utility_is_no_leak),
     (
         "utility-bias",
-        "Was it considered whom the noise, and the cutting at the bounds, hits hardest?",
-        "Noise of one size drowns small groups first; values outside of the declared bounds are moved to them.",
+        "Was it considered which groups the noise and the clipping affect most?",
+        "Noise of equal scale affects small groups most; values outside the declared bounds are clipped to them.",
     ),
 )

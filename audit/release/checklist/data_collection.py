@@ -10,22 +10,22 @@ QUESTIONS = about(
     TOPIC,
     (
         "collection-grounds",
-        "Is there a legal ground for collecting and releasing this data, and were the people told?",
-        "Noise does not replace a legal ground.",
+        "Is there a legal basis for collecting and releasing this data, and were the people informed?",
+        "Noise does not replace a legal basis.",
     ),
     (
         "collection-exposure",
         "Was the data protected on its way from the people to the table?",
-        "What leaked before the release is outside of every guarantee.",
+        "No guarantee covers what leaked before the release.",
     ),
     (
         "collection-other-releases",
-        "Is nothing published from the same data without such a guarantee?",
-        "A guarantee speaks of this release; tables, reports or models from the same data are not covered.",
+        "Is nothing else published from the same data without a guarantee?",
+        "The guarantee covers this release only, not other tables, reports or models from the same data.",
     ),
     (
         "collection-retention",
         "Is it settled when the raw table is deleted?",
-        "As long as it exists it can be read, asked for or stolen.",
+        "While it exists it can be read, requested or stolen.",
     ),
 )

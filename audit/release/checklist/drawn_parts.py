@@ -148,17 +148,17 @@ def law_is_proved(case: Case) -> Answer:
 
 
 def same_sums_and_laws(case: Case) -> Answer:
-    """What was on trial are the sums of the manifest: same query, cells, groups and records, for every draw."""
+    """What was audited are the sums of the manifest: same query, cells, groups and records, for every draw."""
     subjects = {s.get("name"): s.get("parameters") for s in case.certificate.subjects}
     parts = _parts(case)
     for part in parts:
         tried = subjects.get(part.name)
         if not isinstance(tried, dict):
-            return unsettled(f"nothing named {part.name!r} was put on trial", part.record.place)
+            return unsettled(f"nothing named {part.name!r} was audited", part.record.place)
         for name in ("query", "cells", "groups", "records"):
             if tried.get(name) != part.record.get(name):
                 return not_met(
-                    f"{part.name!r}: the trial was of {name} {tried.get(name)!r:.80}, the manifest says "
+                    f"{part.name!r}: the audit was of {name} {tried.get(name)!r:.80}, the manifest says "
                     f"{part.record.get(name)!r:.80}",
                     part.record.where(name),
                     *pointers(part.findings),
@@ -186,11 +186,11 @@ def code_survived(case: Case) -> Answer:
                 *pointers(part.findings),
             )
         if _value(part.good) == 0:
-            continue  # one unit moves nothing: there is nothing smaller that could fall, and nothing that noise hides
+            continue  # one unit moves nothing: there is nothing smaller to refute, and nothing that noise hides
         controls = [f for f in case.certificate.findings if f.is_control and f.subject == part.name]
         if not any(f.as_expected for f in controls):
             return unsettled(
-                f"{part.name!r}: no smaller sensitivity fell, so nothing shows what the attack would have found",
+                f"{part.name!r}: no smaller sensitivity was refuted, so nothing shows what the attack would have found",
                 *pointers(tuple(controls)),
             )
     drawn = tuple(f for f in case.certificate.findings if _of_noise(f))
@@ -203,8 +203,8 @@ def code_survived(case: Case) -> Answer:
                 *pointers(part.findings),
             )
     return met(
-        "the code that sums was run on neighbours, hostile ones among them, and moved no further than is stated, while half of it fell for "
-        "every draw; the code that draws was tried against its law",
+        "the code that sums was run on neighbours, hostile ones among them, and moved no further than is stated, while half of it was refuted "
+        "for every draw; the code that draws was tried against its law",
         *_places(parts),
         *pointers(drawn),
     )
@@ -291,7 +291,7 @@ CHECKS: dict[str, Callable[[Case], Answer]] = {
     "side-grid": grid,
 }
 HINTS: dict[str, str] = {
-    "utility-bias": "Noise of one size drowns small groups first; values outside of the declared bounds are moved to them, and records "
+    "utility-bias": "Noise of equal scale affects small groups most; values outside the declared bounds are clipped to them, and records "
     "without a declared value are left out or refused.",
     "trust-recipients": "The data card, the data dictionary and this page are written for them.",
 }

@@ -49,16 +49,17 @@ def utility_is_no_leak(case: Case) -> Answer:
         return met("utility figures are withheld", place)
     record = case.manifest.record("utility")
     if as_number(record.get("cost.epsilon")) is not None or as_number(record.get("cost.rho")) is not None:
-        return met("what the utility figures tell has a cost of its own", record.where("cost"))
+        return met("the utility figures have a privacy cost of their own", record.where("cost"))
     strange = [name for name in record.data if name not in _KNOWN]
     if strange:
         return unsettled(
-            f"{strange[0]!r} may have been computed from the table: no check can get it from the noise", place
+            f"{strange[0]!r} may have been computed from the table: no check can derive it from the noise",
+            place,
         )
     wrong = _unlike_the_noise(record, case.manifest.records("mechanism.columns"))
     if wrong:
         return not_met(
-            f"{wrong} is not what the declared noise gives, so it may tell something of the table", place
+            f"{wrong} is not what the declared noise gives, so it may reveal something about the table", place
         )
     return met("each figure follows from the declared noise and bounds alone", place)
 

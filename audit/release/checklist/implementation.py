@@ -1,4 +1,4 @@
-"""Implementation: the code that releases was attacked, the attack has teeth, and the noise comes from a secure source."""
+"""Implementation: the code that releases was attacked, the attack has power, and the noise comes from a secure source."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SECURE_SOURCES = ("chacha20", "getrandom")
 def code_survived(case: Case) -> Answer:
     claims = audited_claims(case.manifest, case.certificate)
     if not claims:
-        return unsettled("no claim about the code was put on trial", "certificate.json")
+        return unsettled("no claim about the code was audited", "certificate.json")
     places: list[str] = []
     for what, findings in claims:
         found = tuple(f for f in findings if f.claim["about"] == "code")
         places += pointers(found)
         verdict = sentence_verdict(found, "code")
         if verdict is Verdict.REFUTED:
-            return not_met(f"the code does not have what is stated: {what}", *pointers(found))
+            return not_met(f"the code does not have the stated property: {what}", *pointers(found))
         if verdict is None or verdict is Verdict.UNDECIDED:
             return unsettled(
                 f"{what}: the code was not attacked, or the attack settled nothing", *pointers(found)
@@ -35,7 +35,7 @@ def code_survived(case: Case) -> Answer:
             if e.sentence == "code" and e.kind == "attack" and e.resolution
         ]
         if not resolved:
-            return unsettled(f"{what}: no attack states the departure it would have found", *pointers(found))
+            return unsettled(f"{what}: no attack states the violation it would have found", *pointers(found))
     return met("attacked on declared neighbours, down to the resolution stated with the finding", *places)
 
 
@@ -43,13 +43,13 @@ def controls_fell(case: Case) -> Answer:
     controls = tuple(f for f in case.certificate.findings if f.is_control)
     if not controls:
         return unsettled(
-            "the audit has no control: nothing shows that its attack has teeth", "certificate.json"
+            "the audit has no control: nothing shows the power of its attack", "certificate.json"
         )
     standing = tuple(f for f in controls if not f.as_expected)
     if standing:
-        return not_met("a control, false on purpose, still stands", *pointers(standing))
+        return not_met("a control, false on purpose, was not refuted", *pointers(standing))
     return met(
-        f"{len(controls)} claim{'s' if len(controls) > 1 else ''}, false on purpose, fell",
+        f"{len(controls)} claim{'s' if len(controls) > 1 else ''}, false on purpose, refuted as expected",
         *pointers(controls),
     )
 
@@ -57,7 +57,7 @@ def controls_fell(case: Case) -> Answer:
 def verdict_stands(case: Case) -> Answer:
     if case.certificate.exit_code == 1:
         bad = tuple(f for f in case.certificate.findings if not f.as_expected)
-        return not_met("a claim is refuted, or a control stands", *pointers(bad))
+        return not_met("a claim is refuted, or a control is not", *pointers(bad))
     if case.certificate.exit_code != 0:
         return unsettled("a claim is undecided, or there is none", "certificate.json")
     return met(f"computed again from the evidence: {case.certificate.verdict.name}", "certificate.json")
@@ -92,15 +92,15 @@ QUESTIONS = about(
     ),
     (
         "implementation-configuration",
-        "Is what was audited what was released, number by number?",
+        "Are the audited parameters the released ones, number by number?",
         configuration_agrees,
     ),
     (
         "implementation-code",
-        "Was the code that releases attacked, with a stated resolution, and did it survive?",
+        "Did the code that releases survive an attack of stated resolution?",
         code_survived,
     ),
-    ("implementation-controls", "Did the audit find the faults that were planted?", controls_fell),
+    ("implementation-controls", "Did the audit refute every control?", controls_fell),
     (
         "implementation-randomness",
         "Does the noise come from a cryptographically secure source?",

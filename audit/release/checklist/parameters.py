@@ -22,7 +22,7 @@ def stated_as_numbers(case: Case) -> Answer:
     if not guarantees:
         said = ", ".join(kinds) or "nothing"
         return not_met(
-            f"no parameter bounds how well two neighbours can be told apart (stated: {said}): this release is not "
+            f"no parameter bounds how well two neighbours can be distinguished (stated: {said}): this release is not "
             "differentially private",
             case.manifest.where("guarantees"),
         )
@@ -108,7 +108,7 @@ QUESTIONS = about(
     ("parameters-delta", "Is delta small against the number of records?", delta_is_small),
     (
         "parameters-acceptable",
-        "Has someone who may decide it accepted this privacy loss for these people and this use?",
+        "Has someone with the authority accepted this privacy loss for these people and this use?",
         "No number is right for every use. Say who decided, and on what grounds.",
     ),
 )

@@ -83,7 +83,8 @@ def size_is_settled(case: Case) -> Answer:
             case.manifest.where("mechanism.kind"),
         )
     return asked(
-        "The policy keeps the number of records private. Is it told by nothing else that is published?", place
+        "The policy keeps the number of records private. Does nothing else that is published reveal it?",
+        place,
     )
 
 

@@ -21,7 +21,7 @@ def bytes_survived(case: Case) -> Answer:
             "the audit did not look at the bytes that are written (bits)", "certificate.json: settings.bits"
         )
     if not claims:
-        return unsettled("no claim about the code was put on trial", "certificate.json")
+        return unsettled("no claim about the code was audited", "certificate.json")
     places: list[str] = []
     for what, found in claims:
         places += pointers(found)
@@ -31,7 +31,7 @@ def bytes_survived(case: Case) -> Answer:
         if verdict is None or verdict is Verdict.UNDECIDED:
             return unsettled(f"{what}: nothing is settled about the bytes", *pointers(found))
     return met(
-        "events of bits were tried on the numbers as they are written, and none told more than is stated",
+        "events of bits were tried on the numbers as they are written, and none revealed more than is stated",
         *places,
     )
 
@@ -94,22 +94,26 @@ def time_was_looked_at(case: Case) -> Answer:
     )
     places = pointers(tuple(f for f, _ in timed))
     if any(e.verdict is Verdict.REFUTED for _, e in timed):
-        return not_met("the time of a call tells the neighbours apart", *places)
+        return not_met("the time of a call distinguishes the neighbours", *places)
     return asked(
-        "Can nobody who may not see the table watch the release run: its time, memory, network and power?",
+        "Are time, memory, network and power of the release hidden from everyone without access to the table?",
         *places,
     )
 
 
 QUESTIONS = about(
     TOPIC,
-    ("side-bytes", "Do the bytes that are written tell no more than the numbers do?", bytes_survived),
+    ("side-bytes", "Do the written bytes reveal no more than the numbers?", bytes_survived),
     (
         "side-grid",
         "Is the noise drawn on a grid, so that rounding cannot give values away?",
         noise_is_on_a_grid,
     ),
-    ("side-certificate", "Do certificate and page tell nothing of the table?", certificate_tells_nothing),
+    (
+        "side-certificate",
+        "Do certificate and page reveal nothing about the table?",
+        certificate_tells_nothing,
+    ),
     ("side-time", "Is the run of the release hidden from those who see its output?", time_was_looked_at),
     (
         "side-leftovers",

@@ -51,7 +51,7 @@ def findings_for(one: Stated, certificate: Certificate) -> tuple[Finding, ...]:
 
 
 def audited_claims(manifest: Record, certificate: Certificate) -> tuple[tuple[str, tuple[Finding, ...]], ...]:
-    """What was put on trial, each with its findings: the stated guarantees or, where none is stated, all claims about code."""
+    """What was audited, each with its findings: the stated guarantees or, where none is stated, all claims about code."""
     if manifest.get("mechanism.kind") == "statistics":
         names = [one.text("part") for one in manifest.records("mechanism.parameters.parts")]
         return tuple((name, findings_of_part(name, certificate)) for name in names)

@@ -10,13 +10,13 @@ QUESTIONS = about(
     TOPIC,
     (
         "trust-curator",
-        "May everyone who can read the raw table do so?",
-        "The noise is added by whoever holds the table: the guarantee is no protection against them.",
+        "Is everyone who can read the raw table authorised to?",
+        "Whoever holds the table adds the noise: the guarantee does not protect against them.",
     ),
     (
         "trust-access",
         "Is access to the raw table, the salt, the signing key and the ledger limited and recorded?",
-        "Whoever has the salt can test guesses of the table against its digest.",
+        "Anyone with the salt can test guesses of the table against its digest.",
     ),
     (
         "trust-recipients",

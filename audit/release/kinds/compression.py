@@ -50,7 +50,7 @@ class CompressionKind(Kind):
     name: ClassVar[str] = "compression"
     needs_records: ClassVar[bool] = True
     notes: ClassVar[tuple[str, ...]] = (
-        "The code was put on trial at two second moments, from which it draws: the table enters by these alone.",
+        "The code was audited at two second moments, from which it draws: the table enters by these alone.",
     )
     bytes_fault: ClassVar[str | None] = (
         "the rows are drawn from a continuous law in floating point, and nothing is known about their bits"
@@ -108,7 +108,7 @@ class CompressionKind(Kind):
 
     @property
     def cost(self) -> Cost:
-        reason = "the guarantee holds between tables of the protected set only, and that the table lies in it is told by releasing it"
+        reason = "the guarantee holds between tables of the protected set only, and the release itself reveals that the table lies in it"
         return Cost.none(reason, unit=self.policy.unit)
 
     @cached_property
@@ -133,7 +133,7 @@ class CompressionKind(Kind):
                 "The guarantee is about real numbers. The rows are doubles drawn in floating point, and their last bits are not covered.",
                 "No released row belongs to a record. Second moments of the table can be estimated from the rows, which is what they are for.",
                 "The compressing matrix is not kept; whoever had it could solve for records.",
-                "A refusal would tell that the table lies outside of the set: it is shown to the one who releases only.",
+                "A refusal would reveal that the table lies outside the set: only the releaser sees it.",
             ),
         )
 

@@ -1,4 +1,4 @@
-"""Noise on a grid on trial: the limits on epsilon, what the mechanism states, and controls that are false on purpose."""
+"""Noise on a grid under audit: the limits on epsilon, what the mechanism states, and controls that are false on purpose."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def grid_trials(
 ) -> tuple[Claim, ...]:
     """Claims about law, code and bytes at the declared worst-case neighbours.
 
-    A unit of many records is put on trial as one long record.  Where that is too long, the claims on the unit are about
-    the law alone, and the code is put on trial on one record of it.  `wanted` is the limit of the policy.
+    A unit of many records is audited as one long record.  Where that is too long, the claims on the unit are about
+    the law alone, and the code is audited on one record of it.  `wanted` is the limit of the policy.
     """
     if stated is None:
         return near_records(release, scope)
@@ -68,7 +68,7 @@ def control_factor(numbers: int) -> int:
 
 
 def near_records(one: ByColumns, scope: Scope) -> tuple[Claim, ...]:
-    """Where no two far records can be confused, records close to each other still can: how well, exactly and on trial.
+    """Where no two far records can be confused, records close to each other still can: how well, exactly and in the audit.
 
     Two records a quarter of the noise's standard deviation apart in every column are told apart with an advantage of at
     most the total variation distance of their outcomes; this is what an error bound rests on.

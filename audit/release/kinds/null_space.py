@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import PolicyTable
 
-_TRIED = 12  # records of the declared table on trial
+_TRIED = 12  # records of the declared table under audit
 _NAME = "null-space noise on a declared table"
 _SOLVED = 1e-6  # largest relative violation of the conditions of the model
 NO_PRIVACY = "what the model needs of the table (Omega x) is released without noise, so that neighbours that differ in it are told apart with certainty"
 UNIT = "sum over the columns, in squared units of each"
 AGAINST = (
     "unbiased adversaries who see the release alone, for the least protected record; someone who knows all other records recovers every record "
-    "that the model leans on (its support vectors) without error"
+    "that the model depends on (its support vectors) without error"
 )
 
 
@@ -111,12 +111,12 @@ class NullSpaceKind(Kind):
             does_not_mean=(
                 f"No differential privacy of any kind: {NO_PRIVACY}.",
                 "Protects nothing in Omega x: the weighted sum of the records that define the model, and the score of every single record, are exact.",
-                "Someone who knows all records but one recovers that one exactly if the model leans on it.",
+                "Someone who knows all records but one recovers that one exactly if the model depends on it.",
                 "The model is unchanged up to rounding of the numbers; any other model or statistic is not.",
                 "The error that is stated is a limit of the policy. That this table keeps it was decided on the table without noise, "
                 "as was that its model can be fitted: two bits of it.",
-                "Whoever is biased, or knows anything else, may do better than that error: exact scores and the declared domain can leave few "
-                "records that fit, of whole numbers often a single one.",
+                "A biased adversary, or one with side information, may do better than that error: exact scores and the declared domain leave few "
+                "consistent records, for integers often a single one.",
                 *row_wise.caveats(self.policy),
             ),
             error_bounds=() if limit is None else (ErrorFigure(None, float(limit), UNIT, AGAINST),),
@@ -175,7 +175,7 @@ class NullSpaceKind(Kind):
         return Family(sample, log_density, 0.0, location=True, name=_NAME), size / self.variance
 
     def trials(self) -> tuple[Claim, ...]:
-        """The noise on trial along the null space; and that it hides nothing outside of it, as a control that must fall."""
+        """The noise under audit along the null space; and that it hides nothing outside of it, as a control that must fall."""
         family, information = self._along(self.variance)
         weaker, _ = self._along(self.variance / 4)
         scope = Scope(

@@ -50,7 +50,7 @@ class RonGaussKind(Kind):
 
     name: ClassVar[str] = "ron-gauss"
     notes: ClassVar[tuple[str, ...]] = (
-        f"Two tables of {RECORDS} records were put on trial: the noise is on sums, and is the same for any number of records.",
+        f"Two tables of {RECORDS} records were audited: the noise is on sums, and is the same for any number of records.",
         "Sums are whole numbers and so is the noise; synthetic records are made from noisy moments alone, and say no more than these.",
     )
 

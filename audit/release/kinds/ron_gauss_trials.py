@@ -1,4 +1,4 @@
-"""RON-Gauss on trial: two tables of two records at the projection, scales and grids of the release."""
+"""RON-Gauss under audit: two tables of two records at the projection, scales and grids of the release."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ....symbolic.proof.enclosure import rational
 from .ron_gauss_noise import RonGaussNoise
 from .ron_gauss_sums import GridRonGauss, GridRonGaussSupervised, sum_of_products, sum_of_records
 
-RECORDS = 2  # of the tables on trial: the noise is on sums, and does not depend on their number
+RECORDS = 2  # of the tables under audit: the noise is on sums, and does not depend on their number
 # The neighbours may reach no more than half of the loss at a drawn projection: a control has a quarter of the noise.
 CONTROL = 4.0
 

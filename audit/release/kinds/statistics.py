@@ -26,9 +26,9 @@ from ..limits import Decision, Limits, epsilon_asked
 from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
-from ..statistics.bets import bet, total_variation
 from ..statistics.compiled import workload_of
-from ..statistics.foretold import foretold
+from ..statistics.membership_risk import membership_risk, total_variation
+from ..statistics.predicted_utility import predict_utility
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
 from ..statistics.recomputed import misfits
 from ..statistics.table_sums import table_sums
@@ -186,12 +186,12 @@ class StatisticsKind(Kind):
             parameters={
                 "noise": load.noise,
                 "budget": str(load.budget),
-                "statistics": [one.words() for one in foretold(self.policy, load)],
+                "statistics": [one.words() for one in predict_utility(self.policy, load)],
                 "parts": parts_of(load),
                 "split": list(load.split.lines()),
                 "split_sentences": split_sentences(load),
                 "split_verdict": split_verdict(load),
-                "attack_risk": bet(self.guarantee, self.policy.unit, resizes=load.unit.resizes),
+                "attack_risk": membership_risk(self.guarantee, self.policy.unit, resizes=load.unit.resizes),
                 "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",
             },
             columns=made_columns(self.policy, "statistics", "sums over all records"),
@@ -226,9 +226,7 @@ class StatisticsKind(Kind):
         point: Guarantee = stated
         if limits.epsilon is not None and limits.delta is not None:
             point = ApproxDP(float(limits.epsilon), float(limits.delta))
-        most = total_variation(
-            stated
-        )  # the curve falls from there: at epsilon = 0 it is what the bet is about
+        most = total_variation(stated)  # the curve falls from there: at epsilon = 0 it is the membership risk
 
         def delta(epsilon: Floats) -> Floats:
             return np.asarray(np.minimum(stated.curve()(epsilon), most), dtype=float)

@@ -155,14 +155,14 @@ class LimitsModel(Model):
 
 
 class AuditModel(Model):
-    """How the configuration is put on trial before anything is released."""
+    """How the configuration is audited before anything is released."""
 
     samples: Annotated[StrictInt, Field(ge=100, le=10**9)] = 100_000
     alpha: Annotated[StrictFloat, Field(gt=0, lt=1)] = 0.05
     seed: Annotated[StrictInt, Field(ge=0, lt=2**63)] = Field(
         default=0, description="of the audit only; the noise of a release comes from the operating system"
     )
-    bits: StrictBool = Field(default=True, description="also put the bytes written on trial")
+    bits: StrictBool = Field(default=True, description="also audit the bytes written")
 
 
 class BudgetModel(Model):

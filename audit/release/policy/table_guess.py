@@ -45,7 +45,7 @@ _CODES = re.compile(rf"(^|.*[^a-z])((({_ANYWHERE})([^a-z].*)?)|({_AT_THE_END})[^
 _TWO_WAYS = (
     "numbers such as 1.234 or 1,234 may be decimals or thousands: declare decimal and thousands in [table]"
 )
-_BESIDE = "numbers such as 1.234 stand here beside such as 2.5, and are read as decimals: if they are thousands, write the column anew"
+_BESIDE = "numbers such as 1.234 stand here beside such as 2.5, and are read as decimals: if they are thousands, write the column again"
 
 
 @dataclass(frozen=True)

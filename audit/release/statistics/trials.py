@@ -1,4 +1,4 @@
-"""A release of statistics on trial: proved sensitivities, the code that sums at hostile neighbours, the code that draws."""
+"""A release of statistics under audit: proved sensitivities, the code that sums at hostile neighbours, the code that draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from .bounding import Hashes
 from .records import Records, trial_key
 from .trial_tables import TrialTable, neighbours
 
-_TOLD = 1.0  # the rho or epsilon at which code is put on trial: clearly told apart by few outcomes
+_TOLD = 1.0  # the rho or epsilon at which code is audited: clearly told apart by few outcomes
 _WEAKER = 4
 _SEED = 5  # of random words that are drawn from twice
 

@@ -14,7 +14,7 @@ from ....mechanisms.statistics.parts import GAUSSIAN, Part, SumsDrawer
 from ....mechanisms.statistics.range_tables import RangeQueries
 from ....mechanisms.statistics.workload import Workload
 from ..policy import Policy
-from .foretold import foretold
+from .predicted_utility import predict_utility
 
 
 def adjacency_of(policy: Policy) -> str:
@@ -77,7 +77,9 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         )
     if not load.unit.resizes:
         out.append("The number of records is taken as known: it is not protected.")
-    out.append("A refusal would tell something of the table: its message goes to the one who releases only.")
+    out.append(
+        "A refusal would reveal something about the table: its message goes to the one who releases only."
+    )
     return tuple(out)
 
 
@@ -85,13 +87,13 @@ def utility_of(policy: Policy, load: Workload) -> dict[str, Any]:
     """What the noise leaves of every statistic: from the laws alone."""
     return {
         "basis": "the laws of the noise alone: no figure was computed from the table, so none costs budget",
-        "statistics": {one.statistic.name: one.figures() for one in foretold(policy, load)},
+        "statistics": {one.statistic.name: one.figures() for one in predict_utility(policy, load)},
     }
 
 
 def lines_of(policy: Policy, load: Workload) -> tuple[str, ...]:
     """What `calibrate` says of the statistics: their noise, and why the budget is split as it is."""
-    found = tuple(one.line() for one in foretold(policy, load))
+    found = tuple(one.line() for one in predict_utility(policy, load))
     return (*found, *_left_out(policy), *split_sentences(load), split_verdict(load))
 
 

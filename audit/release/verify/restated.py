@@ -168,7 +168,7 @@ def _budget(stated: Mapping[str, Any], costs: Mapping[str, Any]) -> Iterator[tup
 
 
 def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
-    """What the policy has put on trial and the certificate has not; empty if there is nothing."""
+    """What the policy has audited and the certificate has not; empty if there is nothing."""
     for key, value in answer["settings"].items():
         if certificate["settings"].get(key) != value:
             return f"the policy is audited with {key} = {value}, this audit had another"
@@ -179,7 +179,7 @@ def _untried(answer: Mapping[str, Any], certificate: Mapping[str, Any]) -> str:
             for finding in certificate["findings"]
         ) or not any(_same(subject, one, ("name", "parameters")) for one in certificate["subjects"]):
             said = "a control" if claim["expect"] == "falls" else "a claim"
-            return f"it is the audit of another configuration: {said} of the policy's was not put on trial ({claim['predicate']})"
+            return f"it is the audit of another configuration: {said} of the policy's was not audited ({claim['predicate']})"
     return ""
 
 

@@ -1,1 +1,1 @@
-"""Compression on trial: the exact log-density ratio and its supremum, guarantees with their scope, attacks."""
+"""Compression under audit: the exact log-density ratio and its supremum, guarantees with their scope, attacks."""

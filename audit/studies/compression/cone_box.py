@@ -15,7 +15,7 @@ from ....symbolic.programs import conic
 from ....symbolic.programs.symmetric import Triangle
 from ....symbolic.proof.exact_matrices import exact_matrix, largest_entry, sum_of_entries, trace_of_product
 
-_ROOMS = (
+_STEPS = (
     0.0,
     1e-12,
     1e-10,
@@ -81,8 +81,8 @@ def output_near(s: Floats, gamma: Floats, reference: Floats, window: arb, m: int
     """
     exact = exact_matrix(reference)
     if m >= len(s):
-        for room in _ROOMS:
-            values, vectors = np.linalg.eigh((1 - room) * s + room * reference)
+        for step in _STEPS:
+            values, vectors = np.linalg.eigh((1 - step) * s + step * reference)
             output = np.zeros((m, len(s)))
             output[: len(s)] = np.sqrt(m * np.maximum(values, 0.0))[:, None] * vectors.T
             if inside(exact_matrix(output[: len(s)]), m, exact, window):

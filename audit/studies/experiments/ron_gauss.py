@@ -1,7 +1,7 @@
 """RON-Gauss on public sets: classification, clustering and regression with synthetic records, judged on real ones.
 
 Chanyaswad, Liu, Mittal (2019) announce such experiments on three large sets against four earlier methods; the available
-text has neither the sets nor the methods nor the numbers.  What can be put on trial is the sentence of the introduction:
+text has neither the sets nor the methods nor the numbers.  What can be audited is the sentence of the introduction:
 better than a synthesiser without the projection, at the same budget, and little worse than real records.
 """
 

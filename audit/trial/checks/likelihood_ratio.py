@@ -178,11 +178,11 @@ class LikelihoodRatio(Distinguisher, Counted):
         # What was seen in calls to learn from and in no call since was no event of single outcomes.
         idle = plan.scores[0].name != "constant" and not np.any((k0 + k1) % (n0 + n1))
         plan = replace(plan, blind=plan.blind or idle)
-        toothless = not self._could_refute(n0, n1, alpha)
-        silent = plan.blind or toothless or not known or bool(dependent) or doubted
+        powerless = not self._could_refute(n0, n1, alpha)
+        silent = plan.blind or powerless or not known or bool(dependent) or doubted
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
         weak, worth, resolution = "", "", None
-        if toothless:
+        if powerless:
             weak = self._would_refute(min(n0, n1), plan.learnt, alpha)
         if verdict is Verdict.SURVIVED:
             seen_rates, share = (k0 / n0, k1 / n1), plan.events[0].share
@@ -213,7 +213,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             verdict,
             f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
             weak
-            + self._detail(plan, told, certified, dependent, toothless, doubted, words)
+            + self._detail(plan, told, certified, dependent, powerless, doubted, words)
             + worth
             + plan.unread * (verdict is Verdict.SURVIVED),
             error=alpha,
@@ -229,7 +229,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         told: _Told,
         certified: float,
         dependent: Sequence[str],
-        toothless: bool,
+        powerless: bool,
         doubted: bool,
         event: str,
     ) -> str:
@@ -251,7 +251,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             )
         elif doubted:
             words = f"counted one by one the outcomes refute the claim, counted {BY_CALLS}; {words}"
-        if toothless:
+        if powerless:
             words = f"the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size; {words}"
         return words
 

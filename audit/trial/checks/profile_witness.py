@@ -58,7 +58,7 @@ def grid_profile(witness: Witness) -> tuple[bool, str]:
 
 @register("whole profile", WholeForm)
 def whole_profile(witness: Witness) -> tuple[bool, str]:
-    """The profile of independent columns of whole noise, certainly above the claimed delta at one epsilon."""
+    """The profile of independent columns of discrete noise, certainly above the claimed delta at one epsilon."""
     laws, columns = {"gaussian": DiscreteGaussian, "laplace": DiscreteLaplace}, []
     if len(witness["columns"]) > _COLUMNS:
         return False, f"expected at most {_COLUMNS:,} kinds of columns, got {len(witness['columns'])}"

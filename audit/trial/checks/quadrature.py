@@ -29,7 +29,7 @@ _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
 _OF_DELTA = 1e-6  # relative, small deltas
 _AT_EPSILON = " at epsilon = "
 _STEPS = 1 << 20  # whole numbers that are summed over at most
-_REACH = 40  # deviations beyond which neither law of whole noise has a mass that a double would show beside the rest
+_REACH = 40  # deviations beyond which neither law of discrete noise has a mass that a double would show beside the rest
 _NOT_INTEGRATED = (
     "not integrated: what differs between these neighbours is neither one number of a law that is narrow enough, nor independent numbers "
     "whose losses can be added up to nine digits"

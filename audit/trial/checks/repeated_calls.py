@@ -61,7 +61,7 @@ class RepeatedCalls(Counted):
         test = EventTest(count, delta, alpha)
         bound = test.lower_bound()
         found = test.refutes(epsilon, bound)
-        toothless = attainable(delta, (trials, trials), alpha) <= epsilon
+        powerless = attainable(delta, (trials, trials), alpha) <= epsilon
         # Calls that do not repeat are a condition for the sentence, no support of it.
         verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
         detail = (
@@ -70,10 +70,10 @@ class RepeatedCalls(Counted):
         )
         if found:
             detail += "; on one input a call repeats an earlier one, on the other it does not: its randomness is used again, or there is none"
-        elif toothless:
-            detail = f"the claim allows so much that {trials} trials could not refute it; {detail}"
+        elif powerless:
+            detail = f"the claim allows so much that {trials} calls could not refute it; {detail}"
         else:
-            detail += f"; nothing was found, which alone supports nothing (a release that always repeats itself would fall): {_OTHERS}"
+            detail += f"; nothing was found, which alone supports nothing (a release that always repeats itself would be refuted): {_OTHERS}"
         witness = {
             "kind": "event",
             **self.key(),

@@ -30,7 +30,7 @@ LOOKS = 32  # per epoch
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _EPSILONS = 60
-_FELL = "the claim fell"
+_FELL = "the claim is refuted"
 
 
 @dataclass
@@ -274,8 +274,8 @@ class Sequential(Distinguisher, Betting):
             lower = max(lower, claimed)
         within = attainable(fixed or 0.0, (max(used, 1), max(used, 1)), alpha)
         reachable = fixed is None or within > self.claimed.allowed_epsilon(fixed)
-        toothless = not reachable or (fixed is not None and not self._could_refute(used, used, alpha))
-        silent = not rounds or toothless or dependent or doubted
+        powerless = not reachable or (fixed is not None and not self._could_refute(used, used, alpha))
+        silent = not rounds or powerless or dependent or doubted
         refuted = refuted and not dependent
         # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
         size = (used / 2, used / 2, alpha**2)
@@ -299,7 +299,7 @@ class Sequential(Distinguisher, Betting):
             detail = f"outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently; {detail}"
         elif doubted:
             detail = f"counted one by one the pairs refute the claim, counted {BY_CALLS}; {detail}"
-        elif toothless:
+        elif powerless:
             detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size; {detail}"
         rows: tuple[dict[str, float], ...] = ()
         if fixed is not None:

@@ -39,14 +39,14 @@ class Timing(Counted):
         longer = longer_calls(self.claim.subject, pair, _ROUNDS, np.random.default_rng(_SEED))
         most = max(longer, _ROUNDS - longer)
         p = p_value(longer, _ROUNDS, allowed)
-        toothless = p_value(_ROUNDS, _ROUNDS, allowed) > alpha
+        powerless = p_value(_ROUNDS, _ROUNDS, allowed) > alpha
         found = p <= alpha
         # Equal times are a condition for the sentence, no support of it.
         verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
         slower = 1 if longer >= _ROUNDS - longer else 0
         what = f"interleaved pairs of calls of which that on input {slower} took longer (at most the rate that the claim allows)"
         ending = "" if found else "; nothing was found, which alone supports nothing"
-        if toothless:
+        if powerless:
             ending = "; the claim allows so much that no order of calls would refute it"
         witness = {
             "kind": "binomial",

@@ -17,7 +17,7 @@ def failure_message(certificate: Certificate, failed: list[Finding], repeat: str
     return "\n".join(
         [one_line(line) for finding in failed for line in _finding(finding, certificate)]
         + [
-            f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this trial",
+            f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this audit",
             f"  seed:    {settings['seed']} ({settings['samples']:,} samples per input)",
             f"  repeat:  {repeat}",
         ]

@@ -22,7 +22,7 @@ class Share:
             return self.alpha / (k * (k + 1))
         if k > self.trials:
             raise ValueError(
-                f"this test declares trials={self.trials}, and this is trial {k}: alpha was divided before it ran; declare "
+                f"this test declares trials={self.trials}, and this is audit {k}: alpha was divided before it ran; declare "
                 f"@pytest.mark.noiseproof(trials={k}), or leave trials out"
             )
         return self.alpha / self.trials
@@ -41,7 +41,7 @@ class Budget:
         needed = sum(n or 1 for n in declared)
         if parts is not None and needed > parts:
             raise ValueError(
-                f"alpha is divided into {parts} parts, and {needed} trials were collected: raise noiseproof_trials, "
+                f"alpha is divided into {parts} parts, and {needed} audits were collected: raise noiseproof_trials, "
                 "or leave it out to divide alpha by what is collected"
             )
         return cls(alpha, parts or max(needed, 1))

@@ -39,7 +39,7 @@ def at_kept_pairs(
             if record.data["content"] is None or record.data["content"] != content_digest(subject.pairs):
                 raise SpecError(
                     "the search found other neighbours than those of this checkpoint, whose kind of record cannot be kept: "
-                    "to start anew, remove this folder (the command does it with --fresh)",
+                    "to start again, remove this folder (the command does it with --fresh)",
                     file=str(kept.folder),
                 )
         else:

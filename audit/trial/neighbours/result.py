@@ -1,4 +1,4 @@
-"""What a search for neighbours found, and how it is put on trial."""
+"""What a search for neighbours found, and how it is audited."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FoundPair:
 
 
 class SearchedRelease(BlackBox):
-    """A release put on trial at neighbours that a search found; several pairs share the alpha of the audit.
+    """A release audited at neighbours that a search found; several pairs share the alpha of the audit.
 
     `asked` is what else the search depends on, `code` what the release reached before it ran.
     """
@@ -101,19 +101,19 @@ class SearchResult:
         shown = "the pair" if len(self.pairs) == 1 else f"the {len(self.pairs)} pairs"
         notes = [
             f"Neighbours found by search: {self.space.sentence()}. Tried: {counted(number, 'pair')} ({kinds}) with {counted(self.calls, 'call')} "
-            f"of the release, seed {self.seed}; {shown} on trial came from: {'; '.join(p.origin for p in self.pairs)}",
+            f"of the release, seed {self.seed}; {shown} under audit came from: {'; '.join(p.origin for p in self.pairs)}",
             "No outcome of the search counts as evidence: the audit draws new ones, so that the choice among the pairs "
             "costs no alpha"
             + (
                 "."
                 if len(self.pairs) == 1
-                else f"; alpha is divided over the {len(self.pairs)} pairs on trial."
+                else f"; alpha is divided over the {len(self.pairs)} audited pairs."
             ),
         ]
         odd = sorted({name for p in self.pairs for name in p.exceptions})
         if odd:
             notes.append(
-                f"On a pair on trial the release raises {', '.join(odd)}: an exception is an outcome, and tells inputs apart. "
+                f"On a pair under audit the release raises {', '.join(odd)}: an exception is an outcome, and tells inputs apart. "
                 "If such inputs cannot occur, declare a smaller domain or other sizes."
             )
         return tuple(notes)

@@ -38,7 +38,7 @@ class SamplePlan:
     """With `samples` per input, learning included, an audit refutes a departure of `resolution` along `ray` with probability `power`.
 
     `alpha` is that of the whole audit, shared by `tests` statistical checks.  `samples` or `resolution` is None if no
-    number within reach is enough, and `reason` then says why.  A departure on all `pairs` is found on the easiest.
+    number within reach is enough, and `reason` then says why.  A violation on all `pairs` is found on the easiest.
     `release` is what stands exactly at the claim in place of a subject that tells no law.
     """
 

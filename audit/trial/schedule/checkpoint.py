@@ -25,7 +25,7 @@ from ...record.reading.strict_json import read_strict, read_strict_file
 from ...record.seal.folder import require_unsealed
 
 SCHEMA = "noiseproof-checkpoint-1"
-_ANEW = "to start anew, remove this folder (the command does it with --fresh); to keep it, name another one"
+_ANEW = "to start again, remove this folder (the command does it with --fresh); to keep it, name another one"
 _LARGEST_UNIT = 512 * 2**20  # bytes: the outcomes of the largest unit
 _WORDS = {
     "noiseproof": "the version of noiseproof",

@@ -232,7 +232,7 @@ class Trial:
         elif before.data != {"digest": digest(result)}:
             raise SpecError(
                 f"{work.subject.name}: the release gives other outcomes than when this checkpoint was begun, for the same seed: something that "
-                "it uses has changed, or it has randomness or a state of its own (declare that: deterministic=False). To start anew, "
+                "it uses has changed, or it has randomness or a state of its own (declare that: deterministic=False). To start again, "
                 "remove the folder (the command does it with --fresh)",
                 file=str(self._checkpoint.folder),
             )

@@ -79,7 +79,7 @@ def _build(spec: Spec, overrides: Mapping[str, Any], progress: Progress | None) 
     for key in ("timing", "processes"):
         if getattr(model.mechanism, key, False) and not settings.bits:
             raise SpecError(
-                "calls are put on trial with the bytes only: set bits = true or pass --bits",
+                "calls are audited with the bytes only: set bits = true or pass --bits",
                 key=f"mechanism.{key}",
             )
     table = _table(model.data, spec) if model.data else None

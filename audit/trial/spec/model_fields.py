@@ -148,7 +148,7 @@ class BesideAudit(Model):
     seconds: Any = Field(None, description="of the audit, with claims")
     call_seconds: Any = Field(None, description="of the audit, with claims")
     code: Any = Field(None, description="of the audit, with claims")
-    claims: Any = Field(None, description="what `noiseproof audit` puts on trial")
+    claims: Any = Field(None, description="the claims that `noiseproof audit` tests")
     controls: Any = Field(None, description="what `noiseproof audit` has to refute")
 
 

@@ -72,7 +72,7 @@ class MechanismSpec(Model):
         description="with a `function` of query plus noise: the law of the noise, taken for granted unless outcomes contradict it",
     )
     timing: StrictBool = Field(
-        False, description="with `bits`, and a `function`: the time of a call is on trial too"
+        False, description="with `bits`, and a `function`: the time of a call is audited too"
     )
     processes: StrictBool = Field(
         False, description="with `bits`, and a `function`: so are calls in a process and its fork"
@@ -88,7 +88,7 @@ class MechanismSpec(Model):
 
 
 class NeighboursSpec(Model):
-    """The two inputs on trial: given, derived from a domain and an adjacency relation, or searched for."""
+    """The two inputs under audit: given, derived from a domain and an adjacency relation, or searched for."""
 
     inputs: list[Any] | None = Field(
         None, min_length=2, max_length=2, description="the two inputs, numbers or arrays"
@@ -123,7 +123,7 @@ class NeighboursSpec(Model):
     norm: Real | StrictStr = Field(1, description='norm of the distance: 1, 2 or "inf"')
     search: StrictBool | dict[StrictStr, Any] = Field(
         False,
-        description="true, or a table with samples (calls of the search), pairs (put on trial) and delta: look for the "
+        description="true, or a table with samples (calls of the search), pairs (to be audited) and delta: look for the "
         "worst neighbours first",
     )
 
@@ -237,10 +237,8 @@ class SpecModel(Model):
         100_000, description="calls per input: learning and certification"
     )
     seed: Annotated[StrictInt, Field(ge=0)] = 0
-    bits: StrictBool = Field(False, description="also put the bytes written on trial")
-    sequential: StrictBool = Field(
-        False, description="bet against privacy claims and stop at the first refutation"
-    )
+    bits: StrictBool = Field(False, description="also audit the bytes written")
+    sequential: StrictBool = Field(False, description="test sequentially and stop at the first refutation")
     seconds: Annotated[float, Field(gt=0)] | None = Field(
         None, description="budget of time; implies sequential"
     )
@@ -256,7 +254,7 @@ class SpecModel(Model):
         None,
         description="with `model`, `program` or `query`: what `noiseproof derive` is asked; an audit does not look at it",
     )
-    code: CodeSpec | None = Field(None, description="with `model`: code that is put on trial beside the law")
+    code: CodeSpec | None = Field(None, description="with `model`: code that is audited beside the law")
     neighbours: NeighboursSpec | None = None
     claims: list[ClaimSpec] = Field([])
     controls: list[ClaimSpec] = Field([])

@@ -1,4 +1,4 @@
-"""The two inputs on trial: given, derived from a domain and an adjacency, or searched for; checked to be neighbours."""
+"""The two inputs under audit: given, derived from a domain and an adjacency, or searched for; checked to be neighbours."""
 
 from __future__ import annotations
 

@@ -235,7 +235,7 @@ def _enclosed(
         except (NotEnclosableError, ValueError) as trouble:
             return no_bound(problem, kind, adversary, "unknown", f"{reason}; {trouble}")
         if problem.scalar and first[0][0] > 0:
-            _, step = end_steps(lambda: evaluate(problem.at, 1e-6)[0][0], "the bound, enclosed anew")
+            _, step = end_steps(lambda: evaluate(problem.at, 1e-6)[0][0], "the bound, enclosed again")
             steps = (*steps, step)
     return EstimationBound(
         kind,

@@ -157,7 +157,7 @@ class Guarantee(Predicate):
 
     @classmethod
     def stating(cls, said: Mapping[str, float]) -> Self:
-        """As somebody states it, in numbers that may promise nothing: to be compared, not to be put on trial."""
+        """As somebody states it, in numbers that may promise nothing: to be compared, not to be audited."""
         made = object.__new__(cls)
         for name, value in said.items():
             object.__setattr__(made, name, value)

@@ -1,4 +1,4 @@
-"""All quantiles of a group in one draw: proved sensitivity against all small tables, sabotage, ranks, budget, what is put on trial."""
+"""All quantiles of a group in one draw: proved sensitivity against all small tables, sabotage, ranks, budget, what is audited."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .use import APART, PYTHON, Outcome, Use
+from .case import APART, PYTHON, Case, Outcome
 
 REFUSED = 2
 _ALLOWED = {0, 1, 2, 4, 5}
@@ -19,7 +19,7 @@ _ADVICE = re.compile(
 )
 
 
-def faults(use: Use, outcome: Outcome) -> Iterator[str]:
+def faults(case: Case, outcome: Outcome) -> Iterator[str]:
     """A few words for each thing that is wrong."""
     said = outcome.out + outcome.err
     if outcome.raised:
@@ -28,20 +28,20 @@ def faults(use: Use, outcome: Outcome) -> Iterator[str]:
         yield "a traceback"
     if re.search(r"\b\w*Warning: ", said):
         yield "a warning of Python"
-    if outcome.code not in (_ALLOWED | _KILLED if use.how == APART else _ALLOWED):
+    if outcome.code not in (_ALLOWED | _KILLED if case.how == APART else _ALLOWED):
         yield f"exit code {outcome.code}"
     if outcome.code in (130, 143):
         yield from _left(outcome)
-    if outcome.code == 0 and not use.fine:
+    if outcome.code == 0 and not case.fine:
         yield "accepted"
     if outcome.code == REFUSED:
-        if use.fine:
+        if case.fine:
             yield "refused"
         yield from _left(outcome)
         if not _ADVICE.search(outcome.message):
             yield "no word of what to do"
     hidden = [name for name in outcome.after if re.search(r"\.partial($|/)", name)]
-    if hidden and use.how != PYTHON and outcome.code not in _KILLED:
+    if hidden and case.how != PYTHON and outcome.code not in _KILLED:
         yield f"left half-written: {hidden[0]}"
 
 

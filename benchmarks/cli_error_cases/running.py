@@ -1,4 +1,4 @@
-"""A use is run in an empty folder of its own, with a time limit."""
+"""A case is run in an empty folder of its own, with a time limit."""
 
 from __future__ import annotations
 
@@ -15,34 +15,34 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from .case import APART, PYTHON, Case, Outcome
 from .kits import KITS
-from .use import APART, PYTHON, Outcome, Use
 
 SECONDS = 120
 # Root writes into every folder, unless these are taken from it.
 BOUND = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
-def outcome_of(use: Use) -> Outcome:
-    """What comes of a use."""
-    with tempfile.TemporaryDirectory(prefix="clumsy-") as place:
+def outcome_of(case: Case) -> Outcome:
+    """What comes of a case."""
+    with tempfile.TemporaryDirectory(prefix="error-case-") as place:
         folder = Path(place)
-        for kit in use.kits:
+        for kit in case.kits:
             KITS[kit](folder)
-        for name, content in use.files.items():
+        for name, content in case.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
         try:
-            for line in use.before:
-                _run(use, line, folder)
-            for name, old, new in use.edits:
+            for line in case.before:
+                _run(case, line, folder)
+            for name, old, new in case.edits:
                 text = (folder / name).read_text()
                 if old not in text:
-                    raise LookupError(f"{use.name}: {old!r} does not stand in {name}")
+                    raise LookupError(f"{case.name}: {old!r} does not stand in {name}")
                 (folder / name).write_text(text.replace(old, new))
             before = _digests(folder)
-            code, out, err, raised = _run(use, use.line, folder)
+            code, out, err, raised = _run(case, case.line, folder)
             out, err = (text.replace(f"{folder}/", "").replace(str(folder), ".") for text in (out, err))
             return Outcome(code, out, err, before, _digests(folder), raised)
         finally:
@@ -66,11 +66,11 @@ def _digest(path: Path) -> str:
         return "cannot be read"
 
 
-def _run(use: Use, line: str, folder: Path) -> tuple[int, str, str, str]:
-    if use.how == APART:
-        return _apart(use, line, folder)
+def _run(case: Case, line: str, folder: Path) -> tuple[int, str, str, str]:
+    if case.how == APART:
+        return _apart(case, line, folder)
     with _inside(folder), _limit():
-        return _python(line) if use.how == PYTHON else _here(line)
+        return _python(line) if case.how == PYTHON else _here(line)
 
 
 def _here(line: str) -> tuple[int, str, str, str]:
@@ -100,16 +100,16 @@ def _python(line: str) -> tuple[int, str, str, str]:
     return 0, str(names.get("answer", "")), "".join(f"RuntimeWarning: {w.message}\n" for w in warned), ""
 
 
-def _apart(use: Use, line: str, folder: Path) -> tuple[int, str, str, str]:
+def _apart(case: Case, line: str, folder: Path) -> tuple[int, str, str, str]:
     bin_folder = Path(sys.executable).parent
     environment = {
         **os.environ,
         "PATH": f"{bin_folder}:{os.environ['PATH']}",
         "HOME": str(folder),
         "PYTHONDONTWRITEBYTECODE": "1",
-        **use.environment,
+        **case.environment,
     }
-    bound = BOUND if use.plain_user and os.getuid() == 0 else ()
+    bound = BOUND if case.plain_user and os.getuid() == 0 else ()
     done = subprocess.run(
         [*bound, "bash", "-c", line], cwd=folder, env=environment, capture_output=True, timeout=SECONDS
     )

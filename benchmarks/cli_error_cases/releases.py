@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from .case import Case
 from .kits import TABLE
-from .use import Use
 
 RELEASE = "noiseproof release policy.toml -o release"
 
 
-def _table(name: str, text: str | bytes, fine: bool = False) -> Use:
-    return Use(name, RELEASE, ("policy",), {"people.csv": text}, fine=fine)
+def _table(name: str, text: str | bytes, fine: bool = False) -> Case:
+    return Case(name, RELEASE, ("policy",), {"people.csv": text}, fine=fine)
 
 
-def _again(name: str, old: str, new: str, fine: bool = False) -> Use:
-    return Use(name, f"{RELEASE}-2", ("released",), edits=(("policy.toml", old, new),), fine=fine)
+def _again(name: str, old: str, new: str, fine: bool = False) -> Case:
+    return Case(name, f"{RELEASE}-2", ("released",), edits=(("policy.toml", old, new),), fine=fine)
 
 
-def _answers(name: str, text: str | bytes, fine: bool = False) -> Use:
-    return Use(name, "noiseproof answer release a.toml", ("released",), {"a.toml": text}, fine=fine)
+def _answers(name: str, text: str | bytes, fine: bool = False) -> Case:
+    return Case(name, "noiseproof answer release a.toml", ("released",), {"a.toml": text}, fine=fine)
 
 
 TABLES = [
@@ -54,26 +54,28 @@ TABLES = [
     _table("a number of 5,000 digits", TABLE + f"{'9' * 5_000},north\n"),
     _table("a huge table with a word in its last row", TABLE + "20,north\n" * 150_000 + "old,north\n"),
     _table("a thousand columns that nobody declared", ",".join(f"c{k}" for k in range(1_000)) + "\n"),
-    Use("a false Parquet", f"{RELEASE} --table t.parquet", ("policy",), {"t.parquet": TABLE}),
-    Use("a false gzip", f"{RELEASE} --table t.csv.gz", ("policy",), {"t.csv.gz": TABLE}),
-    Use("a spreadsheet", f"{RELEASE} --table t.xlsx", ("policy",), {"t.xlsx": b"PK\x03\x04"}),
-    Use("another table that is not there", f"{RELEASE} --table none.csv", ("policy",)),
+    Case("a false Parquet", f"{RELEASE} --table t.parquet", ("policy",), {"t.parquet": TABLE}),
+    Case("a false gzip", f"{RELEASE} --table t.csv.gz", ("policy",), {"t.csv.gz": TABLE}),
+    Case("a spreadsheet", f"{RELEASE} --table t.xlsx", ("policy",), {"t.xlsx": b"PK\x03\x04"}),
+    Case("another table that is not there", f"{RELEASE} --table none.csv", ("policy",)),
 ]
 
 RELEASES = [
-    Use("no output", "noiseproof release policy.toml", ("policy",)),
-    Use("a policy that is not there", "noiseproof release policies.toml -o release", ("policy",)),
-    Use("the same release again", RELEASE, ("released",)),
-    Use("a release into its own folder", "noiseproof release policy.toml -o .", ("policy",)),
-    Use("a release over the table", "noiseproof release policy.toml -o people.csv", ("policy",)),
-    Use("a release below a file", "noiseproof release policy.toml -o people.csv/out", ("policy",)),
-    Use("a release below a folder that is not there", "noiseproof release policy.toml -o a/b/c", ("policy",)),
-    Use("the table as salt", f"{RELEASE} --salt people.csv", ("policy",)),
-    Use("a salt in a folder that is not there", f"{RELEASE} --salt a/b/salt", ("policy",)),
-    Use("an empty salt", RELEASE, ("policy",), {"noiseproof.salt": ""}),
-    Use("no workers", f"{RELEASE} --workers 0", ("policy",)),
-    Use("a ledger that is no ledger", RELEASE, ("policy",), {"people.ledger": "spent: 3\n"}),
-    Use(
+    Case("no output", "noiseproof release policy.toml", ("policy",)),
+    Case("a policy that is not there", "noiseproof release policies.toml -o release", ("policy",)),
+    Case("the same release again", RELEASE, ("released",)),
+    Case("a release into its own folder", "noiseproof release policy.toml -o .", ("policy",)),
+    Case("a release over the table", "noiseproof release policy.toml -o people.csv", ("policy",)),
+    Case("a release below a file", "noiseproof release policy.toml -o people.csv/out", ("policy",)),
+    Case(
+        "a release below a folder that is not there", "noiseproof release policy.toml -o a/b/c", ("policy",)
+    ),
+    Case("the table as salt", f"{RELEASE} --salt people.csv", ("policy",)),
+    Case("a salt in a folder that is not there", f"{RELEASE} --salt a/b/salt", ("policy",)),
+    Case("an empty salt", RELEASE, ("policy",), {"noiseproof.salt": ""}),
+    Case("no workers", f"{RELEASE} --workers 0", ("policy",)),
+    Case("a ledger that is no ledger", RELEASE, ("policy",), {"people.ledger": "spent: 3\n"}),
+    Case(
         "a ledger without its head",
         RELEASE,
         ("policy", "released"),
@@ -92,7 +94,7 @@ RELEASES = [
         "scale = 50.0\n[limits]\nepsilon = 6.0",
         "scale = 8.0\n[limits]\nepsilon = 20.0",
     ),
-    Use("a third release, its key mistyped", f"{RELEASE}-2 --worker 1", ("released",)),
+    Case("a third release, its key mistyped", f"{RELEASE}-2 --worker 1", ("released",)),
     _answers("an empty answer", ""),
     _answers("answers without their table", 'purpose = "x"\n'),
     _answers("answers to no question", '[answers]\nnonsense = "yes"\n'),
@@ -100,29 +102,29 @@ RELEASES = [
     _answers("answers as a list", "answers = [1]\n"),
     _answers("answers that are no TOML", "yes\n"),
     _answers("answers of a picture", b"\x89PNG\xff"),
-    Use("answers that are not there", "noiseproof answer release b.toml", ("released",)),
-    Use(
+    Case("answers that are not there", "noiseproof answer release b.toml", ("released",)),
+    Case(
         "answers to a folder that is not there",
         "noiseproof answer relaese release.answers.toml",
         ("released",),
     ),
-    Use("answers to an audit", "noiseproof answer out spec.toml", ("audited",)),
-    Use(
+    Case("answers to an audit", "noiseproof answer out spec.toml", ("audited",)),
+    Case(
         "answers to an edited release",
         "noiseproof answer release release.answers.toml",
         ("released",),
         edits=(("release/data-card.md", "\n", "\n\n"),),
     ),
-    Use(
+    Case(
         "answers with a key that is not there",
         "noiseproof answer release release.answers.toml --key k.pem",
         ("released",),
     ),
-    Use(
+    Case(
         "answers to an old release without its key",
         "noiseproof answer laplace a.toml",
         ("old",),
         {"a.toml": "[answers]\n"},
     ),
-    Use("an old policy with an old ledger", "noiseproof release policy.toml -o new", ("old",)),
+    Case("an old policy with an old ledger", "noiseproof release policy.toml -o new", ("old",)),
 ]

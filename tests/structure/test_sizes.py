@@ -1,4 +1,4 @@
-"""The numbers of the house: how many rooms, concepts and lines there are, and that no import leads in a circle."""
+"""Sizes of the structure: folders, concepts and lines have limits, and no import leads in a circle."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ def circles(graph: dict[str, set[str]]) -> list[set[str]]:
 
 def test_no_import_leads_in_a_circle() -> None:
     known = modules()
-    rooms = {name: path for name, path in known.items() if path.name != "__init__.py"}
-    assert circles({name: set(imported(name, path, known)) - {name} for name, path in rooms.items()}) == []
+    inner = {name: path for name, path in known.items() if path.name != "__init__.py"}
+    assert circles({name: set(imported(name, path, known)) - {name} for name, path in inner.items()}) == []
 
 
 def test_a_circle_is_seen() -> None:
@@ -67,9 +67,9 @@ def test_a_circle_is_seen() -> None:
 
 
 @pytest.mark.parametrize("layer", ["symbolic", "audit"])
-def test_a_layer_has_few_rooms(layer: str) -> None:
-    rooms = {path.parts[1] for path in files() if path.parts[0] == layer and len(path.parts) > 2}
-    assert 0 < len(rooms - {"__pycache__"}) <= FOLDERS
+def test_a_layer_has_few_folders(layer: str) -> None:
+    folders = {path.parts[1] for path in files() if path.parts[0] == layer and len(path.parts) > 2}
+    assert 0 < len(folders - {"__pycache__"}) <= FOLDERS
 
 
 def test_the_concepts_are_few_and_have_a_home() -> None:
@@ -98,7 +98,7 @@ def test_the_formatter_is_hardly_ever_stopped() -> None:
     assert stopped <= SKIPS
 
 
-def test_the_house_does_not_grow_unseen() -> None:
+def test_the_structure_does_not_grow_unseen() -> None:
     assert lines_of(*(f"{layer}/" for layer in LAYERS), "src/") <= PRODUCT
     assert lines_of("tests/") <= TESTS
     assert lines_of("benchmarks/") <= BENCHMARKS

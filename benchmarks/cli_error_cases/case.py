@@ -1,4 +1,4 @@
-"""A clumsy use: what lies in the folder, what was run before, and the line that is judged."""
+"""An error case: what lies in the folder, what was run before, and the line that is judged."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HERE, APART, PYTHON = "here", "apart", "python"
 
 
 @dataclass(frozen=True)
-class Use:
+class Case:
     """One line in an empty folder; `kits` and `files` are put there first, then `before` is run and `edits` are made."""
 
     name: str
@@ -26,7 +26,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a use; `before` and `after` are the digests of its files around the line."""
+    """What came of a case; `before` and `after` are the digests of its files around the line."""
 
     code: int
     out: str

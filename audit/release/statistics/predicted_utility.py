@@ -24,7 +24,7 @@ _SAID: dict[tuple[int, ...], str] = {(UNDECLARED,): "no declared"}
 
 
 @dataclass(frozen=True, eq=False)
-class Foretold:
+class PredictedUtility:
     """One statistic of a workload; `unit` is that of the policy's column, `skipping` the columns without whose value a record is left out."""
 
     statistic: Statistic
@@ -132,7 +132,7 @@ class Foretold:
 
     @property
     def _chosen(self) -> bool:
-        """Whether it is clipped to ends that are drawn first: its noise is foretold for the widest."""
+        """Whether it is clipped to ends that are drawn first: its noise is predicted for the widest."""
         return isinstance(self.statistic, ClippedMean | ClippedSum)
 
     def line(self) -> str:
@@ -162,11 +162,13 @@ class Foretold:
         return f"{head}: {text}"
 
 
-def foretold(policy: Policy, load: Workload) -> Iterator[Foretold]:
+def predict_utility(policy: Policy, load: Workload) -> Iterator[PredictedUtility]:
     """Every statistic, in the order of the policy."""
     units = {c.name: c.unit for c in policy.columns}
     skipping = frozenset(c.name for c in policy.columns if "skip" in (c.missing, c.undeclared))
     key = policy.model.table.person_key
     for one in load.statistics:
         amount = getattr(one, "amount", None) or getattr(one, "grid", None)
-        yield Foretold(one, load, "" if amount is None else units.get(amount.column, ""), skipping, key)
+        yield PredictedUtility(
+            one, load, "" if amount is None else units.get(amount.column, ""), skipping, key
+        )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .case import APART, Case
 from .kits import POLICY
-from .use import APART, Use
 
 _AUDIT = "noiseproof audit spec.toml -o new"
 _RELEASE = "noiseproof release policy.toml -o release"
@@ -11,12 +11,12 @@ _SLOW = ("policy.toml", "samples = 600", "samples = 3000000")
 _ASCII = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
-def _apart(name: str, line: str, *kits: str, fine: bool = True, **more: str) -> Use:
-    return Use(name, line, kits, how=APART, fine=fine, environment=more)
+def _apart(name: str, line: str, *kits: str, fine: bool = True, **more: str) -> Case:
+    return Case(name, line, kits, how=APART, fine=fine, environment=more)
 
 
-def _locked(name: str, line: str, kit: str, *before: str) -> Use:
-    return Use(name, line, (kit,), before=before or ("chmod -w .",), how=APART, plain_user=True)
+def _locked(name: str, line: str, kit: str, *before: str) -> Case:
+    return Case(name, line, (kit,), before=before or ("chmod -w .",), how=APART, plain_user=True)
 
 
 SURROUNDINGS = [
@@ -106,7 +106,7 @@ SURROUNDINGS = [
     _locked(
         "an experiment in a read-only folder", "noiseproof experiment illustration --simulations 2", "spec"
     ),
-    Use(
+    Case(
         "an audit after one that was killed",
         _AUDIT,
         ("spec",),
@@ -114,7 +114,7 @@ SURROUNDINGS = [
         how=APART,
         fine=True,
     ),
-    Use(
+    Case(
         "a release after one that was killed",
         _RELEASE,
         ("policy",),
@@ -122,7 +122,7 @@ SURROUNDINGS = [
         how=APART,
         fine=True,
     ),
-    Use(
+    Case(
         "a release after one that was killed in its audit",
         _RELEASE,
         ("policy",),
@@ -131,14 +131,14 @@ SURROUNDINGS = [
         how=APART,
         fine=True,
     ),
-    Use(
+    Case(
         "a release that is interrupted",
         f"timeout --preserve-status -s INT 4 {_RELEASE}",
         ("policy",),
         edits=(_SLOW,),
         how=APART,
     ),
-    Use(
+    Case(
         "a release that is terminated",
         f"timeout --preserve-status -s TERM 4 {_RELEASE}",
         ("policy",),

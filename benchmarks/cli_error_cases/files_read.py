@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .use import Use
+from .case import Case
 
 
-def _on(kit: str, name: str, line: str, *edits: tuple[str, str, str], fine: bool = False) -> Use:
-    return Use(name, f"noiseproof {line}", (kit,), edits=edits, fine=fine)
+def _on(kit: str, name: str, line: str, *edits: tuple[str, str, str], fine: bool = False) -> Case:
+    return Case(name, f"noiseproof {line}", (kit,), edits=edits, fine=fine)
 
 
 _CERTIFICATE = "out/certificate.json"
@@ -27,13 +27,13 @@ CERTIFICATES = [
         f"report {_CERTIFICATE}",
         (_CERTIFICATE, '"schema": ', '"schema": 9'),
     ),
-    Use("an empty certificate", "noiseproof report c.json", files={"c.json": ""}),
-    Use("half a certificate", "noiseproof report c.json", files={"c.json": '{"title": "a", "find'}),
-    Use("a list for a certificate", "noiseproof report c.json", files={"c.json": "[]"}),
-    Use("null for a certificate", "noiseproof report c.json", files={"c.json": "null"}),
-    Use("a deep certificate", "noiseproof report c.json", files={"c.json": "[" * 100_000}),
-    Use("NaN for a certificate", "noiseproof report c.json", files={"c.json": "NaN"}),
-    Use("a zipped certificate", "noiseproof report c.json", files={"c.json": b"\x1f\x8b\x08\x00\x00"}),
+    Case("an empty certificate", "noiseproof report c.json", files={"c.json": ""}),
+    Case("half a certificate", "noiseproof report c.json", files={"c.json": '{"title": "a", "find'}),
+    Case("a list for a certificate", "noiseproof report c.json", files={"c.json": "[]"}),
+    Case("null for a certificate", "noiseproof report c.json", files={"c.json": "null"}),
+    Case("a deep certificate", "noiseproof report c.json", files={"c.json": "[" * 100_000}),
+    Case("NaN for a certificate", "noiseproof report c.json", files={"c.json": "NaN"}),
+    Case("a zipped certificate", "noiseproof report c.json", files={"c.json": b"\x1f\x8b\x08\x00\x00"}),
     _on("audited", "a replay without a number", f"replay {_CERTIFICATE}"),
     _on("audited", "a replay of a finding that is not there", f"replay '{_CERTIFICATE}#7'"),
     _on("audited", "a replay of what was proved", f"replay '{_CERTIFICATE}#1'"),
@@ -94,9 +94,9 @@ FOLDERS = [
     _on("keys", "a key over a key", "keygen key.pem"),
     _on("keys", "a key below a folder that is not there", "keygen a/b/key.pem"),
     _on("keys", "a key in the place of a folder", "keygen ."),
-    Use("seal with the public key", "noiseproof seal out --key key.pem.pub", ("audited", "keys")),
-    Use("verify with the private key", "noiseproof verify out --key key.pem", ("sealed", "keys")),
-    Use("verify with another's key", "noiseproof verify laplace --key key.pem.pub", ("old", "keys")),
+    Case("seal with the public key", "noiseproof seal out --key key.pem.pub", ("audited", "keys")),
+    Case("verify with the private key", "noiseproof verify out --key key.pem", ("sealed", "keys")),
+    Case("verify with another's key", "noiseproof verify laplace --key key.pem.pub", ("old", "keys")),
     _on("old", "an old release", "verify laplace --key key.pem.pub --ledger table.ledger", fine=True),
     _on(
         "old",

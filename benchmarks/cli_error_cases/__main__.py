@@ -1,6 +1,6 @@
-"""Run all clumsy uses and print the table of what came of them.
+"""Run all error cases and print the table of what came of them.
 
-python -m benchmarks.clumsy_uses [--only WORD] > docs/clumsy-uses.md
+python -m benchmarks.cli_error_cases [--only WORD] > docs/cli-error-cases.md
 
 Exit code: 0 nothing is wrong, 1 something is; what is wrong goes to standard error.
 """
@@ -19,29 +19,29 @@ from .running import outcome_of
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="uses whose name or line has this word")
+    parser.add_argument("--only", default="", help="cases whose name or line has this word")
     only = parser.parse_args().only
     wrong, count, start = 0, 0, time.perf_counter()
     sections = []
-    for title, uses in GROUPS.items():
+    for title, cases in GROUPS.items():
         rows = []
-        for use in uses:
-            if only not in use.name and only not in use.line:
+        for case in cases:
+            if only not in case.name and only not in case.line:
                 continue
             begun = time.perf_counter()
-            outcome = outcome_of(use)
-            found = list(faults(use, outcome))
-            rows.append((use, outcome, found))
+            outcome = outcome_of(case)
+            found = list(faults(case, outcome))
+            rows.append((case, outcome, found))
             count += 1
             wrong += bool(found)
             if found:
-                print(f"{title}: {use.name}: {'; '.join(found)}: {outcome.message}", file=sys.stderr)
+                print(f"{title}: {case.name}: {'; '.join(found)}: {outcome.message}", file=sys.stderr)
             if (took := time.perf_counter() - begun) > 10:
-                print(f"{title}: {use.name}: {took:.0f} s", file=sys.stderr)
+                print(f"{title}: {case.name}: {took:.0f} s", file=sys.stderr)
         if rows:
             sections.append(section(title, rows))
     print("\n".join([head(count, wrong), *sections]), end="")
-    print(f"{count} uses, {wrong} with a fault, {time.perf_counter() - start:.0f} s", file=sys.stderr)
+    print(f"{count} cases, {wrong} with a fault, {time.perf_counter() - start:.0f} s", file=sys.stderr)
     raise SystemExit(bool(wrong))
 
 

@@ -1,17 +1,17 @@
-"""All uses, by what the person was about to do."""
+"""All cases, by what the person was about to do."""
 
 from __future__ import annotations
 
 from .audits import AUDITS
+from .case import Case
 from .files_read import CERTIFICATES, FOLDERS
 from .ledgers import LEDGERS
 from .policies import POLICIES
-from .python_uses import PYTHON_USES
+from .python_cases import PYTHON_CASES
 from .releases import RELEASES, TABLES
 from .surroundings import SURROUNDINGS
-from .use import Use
 
-GROUPS: dict[str, list[Use]] = {
+GROUPS: dict[str, list[Case]] = {
     "Audits and plans": AUDITS,
     "Certificates": CERTIFICATES,
     "Sealed folders": FOLDERS,
@@ -19,6 +19,6 @@ GROUPS: dict[str, list[Use]] = {
     "Tables": TABLES,
     "Releases": RELEASES,
     "Ledgers": LEDGERS,
-    "Python": PYTHON_USES,
+    "Python": PYTHON_CASES,
     "Pipes, locales, folders that cannot be written, and kills": SURROUNDINGS,
 }

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.policy import Policy, parse_policy
-from noiseproof.audit.release.statistics.bets import bet, right_at_most
-from noiseproof.audit.release.statistics.foretold import Foretold, foretold
+from noiseproof.audit.release.statistics.membership_risk import membership_risk, right_at_most
+from noiseproof.audit.release.statistics.predicted_utility import PredictedUtility, predict_utility
 from noiseproof.audit.release.tables import open_table
 from noiseproof.cli import app
 from noiseproof.mechanisms.grid_noise import secure_bits
@@ -68,10 +68,10 @@ def policy(folder: Path, noise: str = "gaussian", size: int = 200) -> Policy:
     return parse_policy(text.encode(), folder=folder)
 
 
-def told(folder: Path, noise: str = "gaussian", size: int = 200) -> dict[str, Foretold]:
+def told(folder: Path, noise: str = "gaussian", size: int = 200) -> dict[str, PredictedUtility]:
     read = policy(folder, noise, size)
     load = StatisticsKind.configure(read).workload
-    return {one.statistic.name: one for one in foretold(read, load)}
+    return {one.statistic.name: one for one in predict_utility(read, load)}
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
@@ -145,12 +145,14 @@ def test_a_bet_is_right_as_often_as_the_guarantee_allows() -> None:
         told_apart = 2 * norm.cdf(math.sqrt(2 * rho) / 2) - 1  # of Gaussian noise with this rho
         assert (1 + told_apart) / 2 <= right_at_most(ZeroConcentratedDP(rho)) <= 1
     assert right_at_most(ZeroConcentratedDP(0.02)) <= 0.55
-    assert "one person is in the table at all" in bet(PureDP(1.0), "person", resizes=True)
-    assert "two possible contents" in bet(PureDP(1.0), "record", resizes=False)
+    assert "one person is in the table at all" in membership_risk(PureDP(1.0), "person", resizes=True)
+    assert "two possible contents" in membership_risk(PureDP(1.0), "record", resizes=False)
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
-def test_a_bound_is_not_called_an_exact_curve_and_agrees_with_the_bet(noise: str, tmp_path: Path) -> None:
+def test_a_bound_is_not_called_an_exact_curve_and_agrees_with_the_membership_risk(
+    noise: str, tmp_path: Path
+) -> None:
     text = POLICY.format(noise=noise, limits=LIMITS[noise], size=200)
     kind = StatisticsKind.configure(parse_policy(text.encode(), folder=tmp_path))
     (series,) = kind.figures()

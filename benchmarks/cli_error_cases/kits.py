@@ -1,4 +1,4 @@
-"""What lies in the folder before a use: a policy and its table, a spec, a certificate, a release, a ledger, files of 0.1.0."""
+"""What lies in the folder before a case: a policy and its table, a spec, a certificate, a release, a ledger, files of 0.1.0."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _made(*lines: str, start: Callable[[Path], None]) -> Callable[[Path], None]:
 
         from noiseproof import cli
 
-        place = tempfile.TemporaryDirectory(prefix="clumsy-kit-")
+        place = tempfile.TemporaryDirectory(prefix="error-case-kit-")
         here = Path.cwd()
         start(Path(place.name))
         os.chdir(place.name)

@@ -1,4 +1,4 @@
-"""A promise as the risk of an attack: how often somebody who knows all other records is right about one unit."""
+"""Membership risk of a guarantee: how often an adversary who knows all other records is right about one unit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ....symbolic.privacy.guarantees import PureDP, ZeroConcentratedDP
 
 
 def right_at_most(guarantee: PureDP | ZeroConcentratedDP) -> float:
-    """The largest probability of a right bet between two neighbours that are equally likely before, rounded up.
+    """The largest probability of a right guess between two neighbours of equal prior probability, rounded up.
 
     It is (1 + v) / 2 for the total variation v of what is published.
     """
@@ -26,7 +26,7 @@ def total_variation(guarantee: PureDP | ZeroConcentratedDP) -> float:
     return apart
 
 
-def bet(guarantee: PureDP | ZeroConcentratedDP, unit: str, *, resizes: bool) -> str:
+def membership_risk(guarantee: PureDP | ZeroConcentratedDP, unit: str, *, resizes: bool) -> str:
     """The risk in a sentence."""
     about = (
         f"whether one {unit} is in the table at all"
@@ -35,6 +35,6 @@ def bet(guarantee: PureDP | ZeroConcentratedDP, unit: str, *, resizes: bool) -> 
     )
     right = 100 * right_at_most(guarantee)
     return (
-        f"Somebody who knows everything else in the table and bets, at even odds, {about}, is right at most {right:.1f} times in 100 "
+        f"An adversary who knows everything else in the table and guesses, at even prior odds, {about}, is right at most {right:.1f} times in 100 "
         "after reading all of these numbers (50 without them)."
     )

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from .case import Case
 from .kits import POLICY
-from .use import Use
 
 _AGE = '{ name = "age", kind = "integer", role = "private", low = 0, high = 100 }'
 
 
-def _release(name: str, old: str, new: str) -> Use:
-    return Use(
+def _release(name: str, old: str, new: str) -> Case:
+    return Case(
         name, "noiseproof release policy.toml -o release", ("policy",), edits=(("policy.toml", old, new),)
     )
 
 
-def _column(name: str, column: str) -> Use:
+def _column(name: str, column: str) -> Case:
     return _release(name, _AGE, column)
 
 
-def _calibrate(name: str, old: str, new: str, fine: bool = False) -> Use:
+def _calibrate(name: str, old: str, new: str, fine: bool = False) -> Case:
     edits = (("policy.toml", old, new),)
-    return Use(name, "noiseproof calibrate policy.toml -o sheet", ("policy",), edits=edits, fine=fine)
+    return Case(name, "noiseproof calibrate policy.toml -o sheet", ("policy",), edits=edits, fine=fine)
 
 
 POLICIES = [
@@ -64,7 +64,7 @@ POLICIES = [
     _column("a bound of infinity", _AGE.replace("high = 100", "high = inf")),
     _column("a bound as a text", _AGE.replace("high = 100", 'high = "100"')),
     _column("a bound as a date", _AGE.replace("high = 100", "high = 2026-01-01")),
-    Use(
+    Case(
         "bounds that the table leaves",
         "noiseproof release policy.toml -o release",
         ("policy",),
@@ -92,32 +92,36 @@ POLICIES = [
         "scale = 50.0\n[limits]\nepsilon = 6.0",
         "calibrate = true\n[limits]\nepsilon = 1e300",
     ),
-    Use("a calibration for no rows", "noiseproof calibrate policy.toml --rows 0", ("policy",)),
-    Use("a calibration of a table", "noiseproof calibrate people.csv", ("policy",)),
-    Use("a calibration into a file", "noiseproof calibrate policy.toml -o people.csv", ("policy",)),
-    Use("a policy from no table", "noiseproof policy init people.cvs", ("policy",)),
-    Use("a policy over a policy", "noiseproof policy init people.csv", ("policy",)),
-    Use("a policy from an empty table", "noiseproof policy init t.csv", files={"t.csv": ""}),
-    Use(
+    Case("a calibration for no rows", "noiseproof calibrate policy.toml --rows 0", ("policy",)),
+    Case("a calibration of a table", "noiseproof calibrate people.csv", ("policy",)),
+    Case("a calibration into a file", "noiseproof calibrate policy.toml -o people.csv", ("policy",)),
+    Case("a policy from no table", "noiseproof policy init people.cvs", ("policy",)),
+    Case("a policy over a policy", "noiseproof policy init people.csv", ("policy",)),
+    Case("a policy from an empty table", "noiseproof policy init t.csv", files={"t.csv": ""}),
+    Case(
         "a policy from a header alone",
         "noiseproof policy init t.csv",
         files={"t.csv": "age,town\n"},
         fine=True,
     ),
-    Use(
+    Case(
         "a policy from a picture",
         "noiseproof policy init t.csv",
         files={"t.csv": b"\x89PNG\r\n\x1a\n\x00\xff"},
     ),
-    Use("a policy from a false Parquet", "noiseproof policy init t.parquet", files={"t.parquet": "age\n1\n"}),
-    Use("a policy from a folder", "noiseproof policy init ."),
-    Use("a policy from two equal columns", "noiseproof policy init t.csv", files={"t.csv": "a,a\n1,2\n"}),
-    Use(
+    Case(
+        "a policy from a false Parquet", "noiseproof policy init t.parquet", files={"t.parquet": "age\n1\n"}
+    ),
+    Case("a policy from a folder", "noiseproof policy init ."),
+    Case("a policy from two equal columns", "noiseproof policy init t.csv", files={"t.csv": "a,a\n1,2\n"}),
+    Case(
         "a policy into a folder that is not there",
         "noiseproof policy init people.csv -o a/b/p.toml",
         ("policy",),
     ),
-    Use("a spec for a policy", "noiseproof release spec.toml -o release", ("spec",)),
-    Use("an empty policy", "noiseproof release p.toml -o release", files={"p.toml": ""}),
-    Use("a policy cut in the middle", "noiseproof release p.toml -o release", files={"p.toml": POLICY[:300]}),
+    Case("a spec for a policy", "noiseproof release spec.toml -o release", ("spec",)),
+    Case("an empty policy", "noiseproof release p.toml -o release", files={"p.toml": ""}),
+    Case(
+        "a policy cut in the middle", "noiseproof release p.toml -o release", files={"p.toml": POLICY[:300]}
+    ),
 ]

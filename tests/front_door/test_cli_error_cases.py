@@ -1,4 +1,4 @@
-"""What people do by mistake: a part of `benchmarks/clumsy_uses`, that its judge can say both words, and faults that it found."""
+"""What people do by mistake: a part of `benchmarks/cli_error_cases`, that its judge can say both words, and faults that it found."""
 
 from __future__ import annotations
 
@@ -9,31 +9,33 @@ from pathlib import Path
 
 import pytest
 from checkout import ROOT
-from clumsy_uses.catalogue import GROUPS
-from clumsy_uses.judging import faults
-from clumsy_uses.running import outcome_of
-from clumsy_uses.use import APART, PYTHON, Outcome, Use
+from cli_error_cases.case import APART, PYTHON, Case, Outcome
+from cli_error_cases.catalogue import GROUPS
+from cli_error_cases.judging import faults
+from cli_error_cases.running import outcome_of
 
 import noiseproof as npf
 from noiseproof.audit.trial.planning.plan import plan_all
 
-USES = [use for group in GROUPS.values() for use in group]
+CASES = [case for group in GROUPS.values() for case in group]
 # Whatever needs a release or a paper beforehand takes seconds; the runner does those.
 QUICK = [
-    use for use in USES if use.how != APART and not use.fine and not {"released", "papers"} & {*use.kits}
+    case
+    for case in CASES
+    if case.how != APART and not case.fine and not {"released", "papers"} & {*case.kits}
 ]
 REFUSED = Outcome(2, "", "error: x.toml: expected a number\n", {"x.toml": "1"}, {"x.toml": "1"})
 
 
-@pytest.mark.parametrize("use", QUICK[::10], ids=lambda use: use.name)
-def test_a_clumsy_use_is_told_what_to_do(use: Use) -> None:
-    assert list(faults(use, outcome_of(use))) == []
+@pytest.mark.parametrize("case", QUICK[::10], ids=lambda case: case.name)
+def test_an_error_case_is_told_what_to_do(case: Case) -> None:
+    assert list(faults(case, outcome_of(case))) == []
 
 
 def test_there_are_two_hundred_with_a_name_each() -> None:
-    assert len(USES) >= 200
-    assert len({(title, use.name) for title, group in GROUPS.items() for use in group}) == len(USES)
-    assert FOUND.keys() <= {use.name for use in USES}
+    assert len(CASES) >= 200
+    assert len({(title, case.name) for title, group in GROUPS.items() for case in group}) == len(CASES)
+    assert FOUND.keys() <= {case.name for case in CASES}
 
 
 @pytest.mark.parametrize(
@@ -53,14 +55,14 @@ def test_there_are_two_hundred_with_a_name_each() -> None:
     ],
 )  # fmt: skip
 def test_the_judge_sees_a_planted_fault(outcome: Outcome, found: list[str]) -> None:
-    assert list(faults(Use("planted", "noiseproof audit x.toml"), outcome)) == found
+    assert list(faults(Case("planted", "noiseproof audit x.toml"), outcome)) == found
 
 
 def test_what_is_right_may_not_be_refused_and_what_happens_is_seen() -> None:
-    assert list(faults(Use("right", "", fine=True), REFUSED)) == ["refused"]
-    changed = outcome_of(Use("changed", "echo >> spec.toml", ("spec",), how=APART))
+    assert list(faults(Case("right", "", fine=True), REFUSED)) == ["refused"]
+    changed = outcome_of(Case("changed", "echo >> spec.toml", ("spec",), how=APART))
     assert changed.before["spec.toml"] != changed.after["spec.toml"]
-    warned = Use("warned", "import warnings; warnings.warn('x')", how=PYTHON, fine=True)
+    warned = Case("warned", "import warnings; warnings.warn('x')", how=PYTHON, fine=True)
     assert list(faults(warned, outcome_of(warned))) == ["a warning of Python"]
 
 
@@ -82,10 +84,10 @@ FOUND = {
 }
 
 
-@pytest.mark.parametrize("use", [use for use in USES if use.name in FOUND], ids=lambda use: use.name)
-def test_what_was_found_is_refused_in_words(use: Use) -> None:
-    outcome = outcome_of(use)
-    said = FOUND[use.name] in outcome.message
+@pytest.mark.parametrize("case", [case for case in CASES if case.name in FOUND], ids=lambda case: case.name)
+def test_what_was_found_is_refused_in_words(case: Case) -> None:
+    outcome = outcome_of(case)
+    said = FOUND[case.name] in outcome.message
     assert (outcome.code, said, outcome.after) == (2, True, outcome.before), outcome
 
 
@@ -94,8 +96,8 @@ def test_a_full_disk_leaves_no_empty_checkpoint(monkeypatch: pytest.MonkeyPatch)
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("noiseproof.audit.trial.schedule.checkpoint._write", full)
-    use = Use("full", "noiseproof audit spec.toml", ("spec",))
-    assert list(faults(use, outcome_of(use))) == []
+    case = Case("full", "noiseproof audit spec.toml", ("spec",))
+    assert list(faults(case, outcome_of(case))) == []
 
 
 @pytest.mark.parametrize("name", ["policy.toml", "spec.toml"])
@@ -105,7 +107,7 @@ def test_init_on_a_full_disk_leaves_nothing(monkeypatch: pytest.MonkeyPatch, nam
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_text", full)
-    outcome = outcome_of(Use("full", f"noiseproof init {name}"))
+    outcome = outcome_of(Case("full", f"noiseproof init {name}"))
     said = f"error: {name}: cannot write: No space left on device"
     assert (outcome.message, outcome.code, outcome.after) == (said, 2, {})
 
@@ -117,6 +119,6 @@ def test_a_plan_for_a_huge_epsilon_warns_of_nothing() -> None:
 
 
 def test_the_page_has_a_row_for_each_use_and_none_with_a_fault() -> None:
-    page = (ROOT / "docs" / "clumsy-uses.md").read_text(encoding="utf-8")
-    assert re.findall(r"^\| (.*?): `", page, re.M) == [use.name for use in USES]
+    page = (ROOT / "docs" / "cli-error-cases.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| (.*?): `", page, re.M) == [case.name for case in CASES]
     assert " 0 of them with a fault" in page

@@ -1,4 +1,4 @@
-"""One exhibit: a small service, the way in which it leaks who is in its data, and its sound twin.
+"""One leak_case: a small service, the way in which it leaks who is in its data, and its sound twin.
 
 The secret is a bit d.  A service writes outcomes from what it is *told* of the bit: the leak and the sound twin are the same
 service told differently, or, where the leak is no matter of telling, two services.
@@ -24,7 +24,7 @@ Leak = Literal["clear", "rarely", "weak", "shared", "length", "order", "absence"
 
 
 @dataclass(frozen=True)
-class Exhibit:
+class LeakCase:
     """`leak(d, rng)` and `twin(d, rng)` write one outcome; `shows` is the share of outcomes in which the leak shows.
 
     `seen`: whether a person sees the leak in twenty pairs of outcomes.  `epsilon` is the claim, which the twin keeps.
@@ -70,7 +70,7 @@ SOUND_NUMBER = noised(EPSILON)
 WEAK_NUMBER = noised(5.0)
 
 
-def exhibit(
+def leak_case(
     name: str,
     kind: Leak,
     service: Service,
@@ -79,9 +79,9 @@ def exhibit(
     *,
     shows: float = 1.0,
     seen: bool = True,
-) -> Exhibit:
+) -> LeakCase:
     """A service whose leak is what it is told."""
-    return Exhibit(
+    return LeakCase(
         name,
         kind,
         lambda d, rng: service(told(d, rng), rng),
@@ -91,15 +91,15 @@ def exhibit(
     )
 
 
-def rarely(name: str, usual: Service, slip: Service, share: float, *, seen: bool = False) -> Exhibit:
+def rarely(name: str, usual: Service, slip: Service, share: float, *, seen: bool = False) -> LeakCase:
     """A service that writes another outcome in a share of all cases, with the bit in clear; its twin writes it as often, soundly."""
 
     def told(tell: Tell) -> Release:
         return lambda d, rng: slip(tell(d, rng), rng) if rng.random() < share else usual(SOUND(d, rng), rng)
 
-    return Exhibit(name, "rarely", told(in_clear), told(SOUND), share, seen)
+    return LeakCase(name, "rarely", told(in_clear), told(SOUND), share, seen)
 
 
-def weakly(name: str, service: Service) -> Exhibit:
+def weakly(name: str, service: Service) -> LeakCase:
     """A service of numbers with a fifth of the noise that it needs."""
-    return exhibit(name, "weak", service, WEAK_NUMBER, SOUND_NUMBER, seen=False)
+    return leak_case(name, "weak", service, WEAK_NUMBER, SOUND_NUMBER, seen=False)

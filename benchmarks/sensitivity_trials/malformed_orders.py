@@ -1,6 +1,6 @@
-"""Queries that do not look at the order of records, written clumsily, and such that do: who is told which.
+"""Queries that do not look at the order of records, written in odd forms, and such that do: who is told which.
 
-`cd benchmarks && python -m sensitivity_trials.clumsy_orders 100` counts, of each kind, the queries that are refused.
+`cd benchmarks && python -m sensitivity_trials.malformed_orders 100` counts, of each kind, the queries that are refused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RATES = tuple(sp.Rational(1, k) for k in (2, 3, 5))
 
 
 @dataclass(frozen=True)
-class Clumsy:
+class SymmetryCase:
     """A query of records in [0, 1]; `symmetric` by construction, or not."""
 
     query: sp.Expr
@@ -91,7 +91,7 @@ class Writer:
         )
 
 
-def drawn(seed: int, symmetric: bool) -> Clumsy:
+def drawn(seed: int, symmetric: bool) -> SymmetryCase:
     """A query of two or three records."""
     rng = np.random.default_rng((seed, int(symmetric)))
     write, n = Writer(rng), int(rng.integers(2, 4))
@@ -105,10 +105,10 @@ def drawn(seed: int, symmetric: bool) -> Clumsy:
             lambda: found + sp.Piecewise((rate, xs[i] > xs[i - 1]), (0, True)),
             lambda: found + write.ordered(xs, missing=1)[-1] * rate + xs[i] ** 2 / 7,
         )
-    return Clumsy(found, xs, symmetric)
+    return SymmetryCase(found, xs, symmetric)
 
 
-def refusal(asked: Clumsy, seconds: float = 1.0) -> str | None:
+def refusal(asked: SymmetryCase, seconds: float = 1.0) -> str | None:
     """What the query is refused with; None where it is answered, or left open."""
     try:
         npf.sensitivity(asked.query, npf.Box(0, 1), records=list(asked.records), norm="l1", seconds=seconds)
@@ -117,7 +117,7 @@ def refusal(asked: Clumsy, seconds: float = 1.0) -> str | None:
     return None
 
 
-def pair_is_right(asked: Clumsy, words: str) -> bool:
+def pair_is_right(asked: SymmetryCase, words: str) -> bool:
     """Whether the two data sets of a refusal differ in order alone, and have two answers."""
     found = REFUSED.search(words)
     if found is None:
@@ -127,7 +127,7 @@ def pair_is_right(asked: Clumsy, words: str) -> bool:
     return sorted(one) == sorted(two) and bool(abs(answers[0] - answers[1]) > 1e-9)
 
 
-def run(count: int) -> Iterator[tuple[Clumsy, str | None]]:
+def run(count: int) -> Iterator[tuple[SymmetryCase, str | None]]:
     for seed in range(count):
         for symmetric in (True, False):
             asked = drawn(seed, symmetric)

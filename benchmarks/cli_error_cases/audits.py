@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from .case import Case
 from .kits import SPEC
-from .use import Use
 
 _MODULE = """
 import os
@@ -26,30 +26,30 @@ number_not_function = 3
 """
 
 
-def _spec(name: str, old: str, new: str, fine: bool = False, command: str = "audit", more: str = "") -> Use:
-    return Use(
+def _spec(name: str, old: str, new: str, fine: bool = False, command: str = "audit", more: str = "") -> Case:
+    return Case(
         name, f"noiseproof {command} spec.toml{more}", ("spec",), edits=(("spec.toml", old, new),), fine=fine
     )
 
 
-def _text(name: str, text: str | bytes) -> Use:
-    return Use(name, "noiseproof audit spec.toml", files={"spec.toml": text})
+def _text(name: str, text: str | bytes) -> Case:
+    return Case(name, "noiseproof audit spec.toml", files={"spec.toml": text})
 
 
-def _line(name: str, line: str, fine: bool = False) -> Use:
-    return Use(name, f"noiseproof {line}", ("spec",), fine=fine)
+def _line(name: str, line: str, fine: bool = False) -> Case:
+    return Case(name, f"noiseproof {line}", ("spec",), fine=fine)
 
 
-def _box(name: str, function: str, inputs: str = "[0.0, 1.0]") -> Use:
+def _box(name: str, function: str, inputs: str = "[0.0, 1.0]") -> Case:
     text = (
         f'samples = 400\n[mechanism]\nfunction = "{function}"\n[neighbours]\ninputs = {inputs}\n'
         '[[claims]]\npredicate = "pure-dp"\nepsilon = 1\n'
     )
-    return Use(name, "noiseproof audit spec.toml", files={"spec.toml": text, "mine.py": _MODULE})
+    return Case(name, "noiseproof audit spec.toml", files={"spec.toml": text, "mine.py": _MODULE})
 
 
-def _module(name: str, target: str) -> Use:
-    return Use(name, f"noiseproof audit {target}", files={"mine.py": _MODULE, "broken.py": "def f(:\n"})
+def _module(name: str, target: str) -> Case:
+    return Case(name, f"noiseproof audit {target}", files={"mine.py": _MODULE, "broken.py": "def f(:\n"})
 
 
 AUDITS = [
@@ -93,7 +93,7 @@ AUDITS = [
     _text("YAML as a spec", "mechanism:\n  name: laplace\n"),
     _text("a picture as a spec", b"\x89PNG\r\n\x1a\n\x00\x00"),
     _text("a spec in UTF-16", SPEC.encode("utf-16")),
-    Use(
+    Case(
         "a spec with a byte order mark",
         "noiseproof audit spec.toml",
         files={"spec.toml": "\ufeff" + SPEC},
@@ -147,11 +147,11 @@ AUDITS = [
     _box("one neighbour", "mine:release", "[0.0]"),
     _box("three neighbours", "mine:release", "[0.0, 1.0, 2.0]"),
     _box("no neighbours", "mine:release", "[]"),
-    Use("init over a spec", "noiseproof init spec.toml", ("spec",)),
-    Use("init below a folder that is not there", "noiseproof init a/b/spec.toml"),
-    Use("a file with a name of 300 letters", f"noiseproof init {'x' * 300}"),
-    Use("init of a dossier with a hyphen", "noiseproof init my-theorem.py"),
-    Use("init of a policy over a table", "noiseproof init policy.toml", files={"people.csv": "a\n1\n"}),
+    Case("init over a spec", "noiseproof init spec.toml", ("spec",)),
+    Case("init below a folder that is not there", "noiseproof init a/b/spec.toml"),
+    Case("a file with a name of 300 letters", f"noiseproof init {'x' * 300}"),
+    Case("init of a dossier with a hyphen", "noiseproof init my-theorem.py"),
+    Case("init of a policy over a table", "noiseproof init policy.toml", files={"people.csv": "a\n1\n"}),
     _line("a plan of nothing", "plan"),
     _line("a plan of two things", "plan spec.toml --epsilon 1"),
     _line("a plan for a negative epsilon", "plan --epsilon -1"),
@@ -166,13 +166,13 @@ AUDITS = [
     _line("a plan of mu and rho", "plan --mu 1 --rho 1"),
     _line("papers of nobody", "papers farokhi2091"),
     _line("papers of a spec", "papers spec.toml"),
-    Use("a dossier without DOSSIER", "noiseproof papers mine.py", files={"mine.py": _MODULE}),
-    Use("a dossier that is no Python", "noiseproof papers broken.py", files={"broken.py": "def f(:\n"}),
-    Use("a dossier whose DOSSIER is a list", "noiseproof papers d.py", files={"d.py": "DOSSIER = []\n"}),
-    Use("a dossier that ends Python", "noiseproof papers d.py", files={"d.py": "raise SystemExit(5)\n"}),
-    Use("an experiment that is not there", "noiseproof experiment breast-canser"),
-    Use("an experiment without its data", "noiseproof experiment adult --data nowhere"),
-    Use("an experiment of one repeat", "noiseproof experiment illustration --simulations 1"),
-    Use("experiment terms that are not there", "noiseproof experiment adult --terms bund --data ."),
-    Use("experiment budgets in words", "noiseproof experiment ron-gauss-adult --epsilons small --data ."),
+    Case("a dossier without DOSSIER", "noiseproof papers mine.py", files={"mine.py": _MODULE}),
+    Case("a dossier that is no Python", "noiseproof papers broken.py", files={"broken.py": "def f(:\n"}),
+    Case("a dossier whose DOSSIER is a list", "noiseproof papers d.py", files={"d.py": "DOSSIER = []\n"}),
+    Case("a dossier that ends Python", "noiseproof papers d.py", files={"d.py": "raise SystemExit(5)\n"}),
+    Case("an experiment that is not there", "noiseproof experiment breast-canser"),
+    Case("an experiment without its data", "noiseproof experiment adult --data nowhere"),
+    Case("an experiment of one repeat", "noiseproof experiment illustration --simulations 1"),
+    Case("experiment terms that are not there", "noiseproof experiment adult --terms bund --data ."),
+    Case("experiment budgets in words", "noiseproof experiment ron-gauss-adult --epsilons small --data ."),
 ]
