@@ -34,7 +34,8 @@ def page() -> str:
 
 def _figure(figure: dict[str, Any], result: dict[str, Any]) -> list[str]:
     machine = result["machine"] or "machine not recorded"
-    said = (result["date"], _code(result["command"]), machine, result["commit"])
+    command = result["command"] and f"`{result['command']}`"
+    said = (result["date"], command, machine, result["commit"])
     lines = [f"### {figure['title']}", "", "; ".join(filter(None, said)) + ".", ""]
     lines += [figure["text"], ""] if "text" in figure else []
     for number in figure["sections"]:
@@ -48,10 +49,6 @@ def _figure(figure: dict[str, Any], result: dict[str, Any]) -> list[str]:
             shown = [f"|{' | '.join(cells)}|" for cells in rows]
             lines += [shown[0], "|---" * len(places) + "|", *shown[1:], ""]
     return lines
-
-
-def _code(command: str | None) -> str:
-    return f"`{command}`" if command else ""
 
 
 if __name__ == "__main__":

@@ -209,9 +209,8 @@ def lines(arguments: argparse.Namespace) -> list[str]:
         "by a Markov chain (an indication, not a proof), and its limit p/(n scale) as t grows.",
         "",
         *table("| p | scale | loss at t = 100 | loss at t = 10,000 | limit |", single_rows()),
-        "The same pipeline at the printed scale as a black box, examined by plain sampling: the claim of 1, and one of 0.05 as a control of the",
-        "attack's power. SURVIVED at 1 says nothing for the printed scale, which the exact loss above refutes: the event is too rare for so few outcomes.",
-        "Last column: outcomes per input that the noisy covariance itself, before symmetrising, takes against its budget 0.9.",
+        "The same pipeline at the printed scale as a black box: the claim of 1, and 0.05 as a control. SURVIVED at 1 says nothing for that scale,",
+        "which the exact loss above refutes: the event is too rare. Last column: outcomes per input that the noisy covariance takes against 0.9.",
         "",
         *table("| p | n' | outcomes per input | epsilon = 1 | epsilon = 0.05 | would take |", engine_rows()),
     ]

@@ -212,7 +212,7 @@ def test_nothing_of_this_machine_is_committed() -> None:
 )
 def test_links_and_named_files_exist(page: str) -> None:
     text = (ROOT / page).read_text(encoding="utf-8")
-    links = [(ROOT / page).parent / target for target in re.findall(r"\]\(([^)#]+)\)", text)]
+    links = [(ROOT / page).parent / target for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", text)]
     named = [
         ROOT / name
         for name in re.findall(r"`([\w./-]+)`", text)
