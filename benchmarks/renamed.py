@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-LIST = "benchmarks/results/renamed.json"
+LIST = "docs/renamed.json"
 RENAMED: dict[str, dict[str, str]] = json.loads((ROOT / LIST).read_text(encoding="utf-8"))
 _WORDS = ("BROKEN", "Reference", "proof_of", "released_numbers")  # leftovers only as names of the package
 
