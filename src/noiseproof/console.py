@@ -146,7 +146,10 @@ def reported_errors(debug: bool) -> Iterator[None]:
 
             say(*traceback.format_exc().splitlines(), err=True)
         if isinstance(error, MemoryError):
-            say(f"error: more memory is needed than there is ({error}): give fewer samples or records, or smaller ones", err=True)
+            say(
+                f"error: more memory is needed than there is ({error}): give fewer samples or records, or smaller ones",
+                err=True,
+            )
             raise typer.Exit(BAD_INPUT) from None
         refused = _refused_place(error) if isinstance(error, OSError) else ""
         if refused or isinstance(error, SpecError):
