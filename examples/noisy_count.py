@@ -1,4 +1,4 @@
-"""A release of one's own: a count with two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).
+"""A release of your own: a count with two-sided geometric noise (Ghosh, Roughgarden, Sundararajan 2009).
 
 noiseproof audit examples/noisy_count.toml          the claims stand in the spec
 noiseproof audit examples.noisy_count:claims        the claims stand in the function below

@@ -115,7 +115,7 @@ FRONT_DOOR = {
         ["split_budget", "BudgetItem", "marginal_strategy", "range_strategy"],
     ),
     "subjects": (
-        "Code on trial",
+        "Code under audit",
         "Releases that are known by their code, and faults that were planted to test the attack.",
         ["BlackBox", "Family", "Mutant", "BROKEN_MECHANISMS"],
     ),
@@ -138,7 +138,7 @@ FRONT_DOOR = {
     ),
     "planning": (
         "Planning",
-        "How many samples a resolution needs, and the other way round.",
+        "The sample size that a resolution needs, and the resolution of a sample size.",
         ["sample_size", "resolution_at", "SamplePlan"],
     ),
     "released-numbers": (
@@ -267,15 +267,15 @@ def _commands() -> str:
 
     group = typer.main.get_command(app)
     parts = ["# Commands", ""]
-    for path, command in _walk("noiseproof", group):
+    for path, command in _below("noiseproof", group):
         context = typer.Context(command, info_name=path, terminal_width=88)
         parts += [f"## `{path}`", "", "```text", _help(command, context), "```", ""]
     return "\n".join(parts)
 
 
-def _walk(path: str, command: Any) -> list[tuple[str, Any]]:
+def _below(path: str, command: Any) -> list[tuple[str, Any]]:
     inner = getattr(command, "commands", {})
-    below = [pair for name in sorted(inner) for pair in _walk(f"{path} {name}", inner[name])]
+    below = [pair for name in sorted(inner) for pair in _below(f"{path} {name}", inner[name])]
     return below if inner and path == "noiseproof" else [(path, command), *below]
 
 

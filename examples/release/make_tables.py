@@ -1,4 +1,4 @@
-"""Made-up tables for the policies in this folder: headers of UCI Adult and of OpenIntro's loans, records of nobody.
+"""Synthetic tables for the policies in this folder: headers of UCI Adult and of OpenIntro's loans, invented records.
 
 Columns that the policies drop hold one word.  Run in this folder: python make_tables.py
 """

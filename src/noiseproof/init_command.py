@@ -144,7 +144,7 @@ kind = "laplace"
 calibrate = true          # the scales follow from limits.epsilon
 
 [limits]
-epsilon = 6.0             # of one record: a table that is released row by row is dear
+epsilon = 6.0             # of one record: releasing a table row by row costs much
 
 [audit]
 samples = 20_000

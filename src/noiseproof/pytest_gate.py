@@ -61,7 +61,7 @@ class Gate:
     def holds(
         self, subject: Any, claims: Predicate | Claim | Sequence[Predicate | Claim], **options: Any
     ) -> Certificate:
-        """Fail the test unless every claim is proved or survives, and every control among them falls.
+        """Fail the test unless every claim is proved or survives, and every control among them is refuted.
 
         There must be a claim: controls alone show power and test nothing.  A failure stands when it is caught.
         `options` are samples, bits, sequential, seconds and call_seconds of `noiseproof.examine`; those of the marker
