@@ -41,7 +41,7 @@ class TableModel(Model):
     )
     missing: list[StrictStr] = Field([""], description="the texts of a CSV file that mean a missing value")
     unit_of_privacy: Literal["record", "person"] = "record"
-    person_key: Name | None = Field(None, description="the column that tells persons apart; never released")
+    person_key: Name | None = Field(None, description="the column that identifies persons; never released")
     rows_per_person: Annotated[StrictInt, Field(ge=1, le=1_000_000)] | None = Field(
         None,
         description="largest number of rows of one person, 1 to 1,000,000; more are refused, of statistics left out by a secret choice",
@@ -93,7 +93,7 @@ class ColumnModel(Model):
     )
     date: DateModel | None = Field(
         None,
-        description="of a category: the column holds dates, of which a part is what counts; what is no such date is not declared",
+        description="of a category: the column holds dates, of which a part is what counts; any other text is undeclared",
     )
     groups: dict[StrictStr, list[StrictStr] | list[StrictInt]] | None = Field(
         None,
@@ -106,7 +106,7 @@ class ColumnModel(Model):
     missing: Literal["refuse", "skip"] | MissingValue = Field(
         "refuse",
         description='"refuse", or { value = ... } with a value of the declared domain. Rows cannot be dropped: '
-        "their absence would tell that a value was missing; in statistics alone such a record may be left out of those of "
+        "their absence would reveal that a value was missing; in statistics alone such a record may be left out of those of "
         'this column ("skip")',
     )
     undeclared: Literal["refuse", "skip"] | MissingValue = Field(
@@ -117,7 +117,7 @@ class ColumnModel(Model):
 
 
 class UtilityLimit(Model):
-    """How much of the usefulness may be lost; both measures follow from the noise, not from the data."""
+    """How much utility may be lost; both measures follow from the noise, not from the data."""
 
     measure: Literal["mean-squared-error", "relative-error"] = Field(
         description="mean-squared-error: sum over the private numbers of a record of the mean squared noise; "

@@ -42,7 +42,7 @@ class ClipModel(Model):
 
 
 class StatisticModel(Model):
-    """One statistic: what is computed, by which groups, of which records, and how much it matters."""
+    """One statistic: what is computed, by which groups, of which records, and its weight."""
 
     name: Annotated[StrictStr, Field(min_length=1, max_length=100)]
     measure: Literal[
@@ -106,7 +106,7 @@ class StatisticModel(Model):
     error: ErrorTarget | None = Field(None, description="has to be met, or the release is refused")
     size: Annotated[StrictInt, Field(ge=1, le=10**12)] | None = Field(
         None,
-        description="a declared number of records of a group: only for what is said before anything is drawn",
+        description="a declared number of records of a group: only for the utility predicted before the draw",
     )
 
 

@@ -94,7 +94,7 @@ class NoiseFields(Model):
 
 
 class AfterFields(Model):
-    """One thing that happens to an outcome before anyone sees it: exactly one of these keys."""
+    """One processing step of an outcome before it is seen: exactly one of these keys."""
 
     round: Formula | None = Field(None, description="it is given as the nearest multiple of this step")
     censor: Ends | None = Field(None, description="beyond these ends only that is seen")
@@ -106,14 +106,15 @@ class DeriveFields(Model):
     """What `noiseproof derive` is asked; everything has a default."""
 
     information: list[StrictStr] | None = Field(
-        None, min_length=1, description="the parameters to inform about; default: all"
+        None, min_length=1, description="the parameters of interest; default: all"
     )
     at: dict[StrictStr, Formula] = Field({}, description="values of the parameters for numbers and figures")
     observations: Annotated[StrictInt, Field(ge=1)] = Field(
         1, description="independent observations of the law"
     )
     nuisance: list[StrictStr] = Field(
-        [], description="unknown parameters that nobody asks for; the information about the others shrinks"
+        [],
+        description="nuisance parameters: unknown and not of interest; they reduce the information about the others",
     )
     estimand: StrictStr | Annotated[list[StrictStr], Field(min_length=1, max_length=16)] | None = Field(
         None, description="what an adversary estimates: a formula in the parameters, or a list of them"
@@ -125,7 +126,7 @@ class DeriveFields(Model):
     after: list[AfterFields] = Field(
         [],
         max_length=8,
-        description="what may happen before an outcome is seen; what is left is told for each",
+        description="processing of an outcome before it is seen; the remaining information is derived for each",
     )
     seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
         30.0, description="limit of each derivation, in seconds"
@@ -149,7 +150,7 @@ class BesideAudit(Model):
     call_seconds: Any = Field(None, description="of the audit, with claims")
     code: Any = Field(None, description="of the audit, with claims")
     claims: Any = Field(None, description="the claims that `noiseproof audit` tests")
-    controls: Any = Field(None, description="what `noiseproof audit` has to refute")
+    controls: Any = Field(None, description="controls: what `noiseproof audit` must refute")
 
 
 class FileFields(BesideAudit):

@@ -69,7 +69,7 @@ class MechanismSpec(Model):
     call: Literal["batch", "single"] = Field("batch", description="how `function` is called")
     declared_noise: Literal["laplace", "gaussian", "additive"] | None = Field(
         None,
-        description="with a `function` of query plus noise: the law of the noise, taken for granted unless outcomes contradict it",
+        description="with a `function` of query plus noise: the law of the noise, assumed unless outcomes contradict it",
     )
     timing: StrictBool = Field(
         False, description="with `bits`, and a `function`: the time of a call is audited too"
