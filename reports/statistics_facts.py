@@ -9,7 +9,7 @@ from typing import Any
 
 from ..audit.record.reading.by_path import Record, as_number
 from .ledger_history import LedgerHistory, ledger_histories
-from .read_statistics import ALL_ROWS, ROWS, NumberRow, drawn_rows, finite_ends, read_numbers
+from .released_numbers import ALL_ROWS, ROWS, NumberRow, drawn_rows, finite_ends, read_numbers
 from .text import number
 
 KIND = "statistics"
