@@ -27,24 +27,3 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         TrajectoryNoise,
     )
 }
-
-__all__ = [
-    "MECHANISMS",
-    "BlackBox",
-    "BoundedMean",
-    "BoundedSum",
-    "CosineMechanism",
-    "Family",
-    "GaussianMechanism",
-    "LaplaceCovariance",
-    "LaplaceMechanism",
-    "LinearQuery",
-    "LinearSystem",
-    "Mechanism",
-    "Mutant",
-    "OptimalGaussian",
-    "RandomisedResponse",
-    "Subject",
-    "TrajectoryNoise",
-    "WorstCase",
-]
