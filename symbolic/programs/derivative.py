@@ -42,11 +42,15 @@ DIRECTIONAL = (
 class Derivative:
     """d minimiser / d parameters `at` one point of them (of the local minimiser there, which in a convex program is the global one).
 
-    `matrix` has a row for each variable and a column for each parameter.
-
+    `matrix` has a row for each variable and a column for each parameter, in the units of the variable per unit of the parameter.
     `exists` is a Fact: HOLDS with the matrix, FAILS where the one-sided derivatives differ (`right` and `left`, for a parameter
-    that grows and for one that falls), UNKNOWN with the hypothesis that is missing.  `licq`, `strict` and `second_order` are
-    the hypotheses.  The matrix is in the units of the variable per unit of the parameter.
+    that grows and for one that falls), UNKNOWN with the hypothesis that is missing. `licq`, `strict` and `second_order` are
+    the hypotheses. Source: Fiacco 1983, Introduction to sensitivity and stability analysis in nonlinear programming.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> nearest = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t])
+    >>> nearest.derivative(at={t: 1}).matrix, nearest.derivative(at={t: 0}).exists.truth.name
+    (Matrix([[1]]), 'FAILS')
     """
 
     at: dict[sp.Symbol, sp.Expr]
