@@ -22,7 +22,8 @@ class BlackBox(Subject):
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
     `timing`: with `bits=True` the time of a call is audited too; `processes`: so are calls in a fork.
-    `types`: the type of a number or a text is audited, which is no part of its value otherwise.
+    `types`: the type of a number or a text is audited, which is no part of its value otherwise. `deterministic=False` says that
+    a seed does not fix the outcome; `name` is printed.
     ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not callable.
 
     >>> subject = npf.BlackBox(lambda data, size, rng: sum(data) + rng.laplace(size=size), inputs=([1, 0, 1], [1, 1, 1]))

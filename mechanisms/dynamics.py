@@ -48,7 +48,7 @@ BIJECTIVE = (
 
 @dataclass(frozen=True)
 class LinearSystem:
-    """The linear system x[k+1] = A x[k] with answers C x[k]; A (n, n), C (m, n) as nested tuples.
+    """The linear system x[k+1] = A x[k] with answers C x[k]; `a` (n, n) and `c` (m, n) as nested tuples.
 
     `of(A, C)` takes arrays and raises ValueError for shapes that do not fit or numbers that are not finite.
 

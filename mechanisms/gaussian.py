@@ -35,7 +35,7 @@ _QUIET = 1e-9  # of the loudest variance: below it a direction is lost to the ro
 class GaussianMechanism(Additive):
     """The Gaussian mechanism y = x + w: w normal with deviation `sigma` per entry, or with a `covariance` (d, d).
 
-    `sensitivity` > 0 bounds the Euclidean distance of neighbouring inputs: with sigma it is (sensitivity/sigma)-Gaussian DP.
+    `sensitivity` > 0 bounds the Euclidean distance of neighbouring inputs (dimension,): with sigma it is (sensitivity/sigma)-Gaussian DP.
     Give exactly one of `sigma` and `covariance`, in the units of the inputs (squared). ValueError for anything else.
     Source: Dwork and Roth 2014, appendix A; Dong, Roth and Su 2022 for the exact curve.
 

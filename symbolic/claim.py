@@ -31,7 +31,7 @@ class Claim:
     `subject` None means the subject that `examine` is given.
     `about="law"` speaks of the law a mechanism is meant to have and can be PROVED; `about="code"` (the
     default) also speaks of the code that releases and is never better than SURVIVED.
-    `expect="falls"` marks a control: a claim that is false on purpose and must be refuted.
+    `expect="falls"` marks a control: a claim that is false on purpose and must be refuted. `title` heads the finding.
     TypeError for a predicate that is none, ValueError for other words.
 
     >>> claim = npf.Claim(npf.PureDP(0.9), about="law", expect="falls")

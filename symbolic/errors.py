@@ -9,7 +9,7 @@ from collections.abc import Iterable
 class SpecError(ValueError):
     """The error for everything a user can get wrong in a spec, its data, its functions or an argument; a ValueError.
 
-    It says where (`file` and `key`, a dotted path; "" if unknown), what was expected, what came. Commands exit with 2.
+    It says where (`file` and `key`, a dotted path; "" if unknown), the `message` what was expected and what came. Commands exit with 2.
 
     >>> str(npf.SpecError("expected a number > 0, got -1", key="limits.epsilon", file="policy.toml"))
     'policy.toml: limits.epsilon: expected a number > 0, got -1'

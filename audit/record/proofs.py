@@ -89,7 +89,7 @@ class ProofReport:
 
 
 def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
-    """Checks proofs step by step: of a Certificate or a Finding, of data of JSON, or of the path of a file with one of these.
+    """Checks proofs step by step: `given` is a Certificate, a Finding, data of JSON, or the path of a file with one of these.
 
     The data may be a proof of the schema noiseproof-proof-1, a single step of one, a list of proofs, a certificate, a
     dossier, or a derivation of `noiseproof derive`. What has a `derivation` (a Sensitivity, a FisherInformationMatrix, the
@@ -112,7 +112,7 @@ def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
 
 
 def extract_proof(found: Any, claim: str = "", check: str = "") -> dict[str, Any]:
-    """The proof of a finding or a derivation, as data that `json` writes and `check_proof` reads.
+    """The proof in `found`, a finding or a derivation, as data that `json` writes and `check_proof` reads.
 
     Of a Finding, or the data of one, it is that of its evidence by derivation (of the one named `check`, if there are
     several), and it is tied to the finding's claim by a digest. Of a Derivation, or of what has one, `claim` says in

@@ -76,7 +76,7 @@ class LargeMarginGaussian(QuadraticRule):
     need not be attained: a linear rule, Psi_c -> 0, costs its regulariser nothing in the limit (see `reduced`). Its corners are
     then large, equal up to a few digits; `solution_.lower_bound` is the infimum. Warns where the certificate falls short.
     `solver`: "conic" (clarabel), "first-order", or "auto", which is conic while the program is small. `fit(X, y)` takes records (n, d)
-    and labels (n,); ValueError for anything else.
+    and labels (n,); `tolerance` is the relative gap of the certificate. ValueError for anything else.
 
     Fitted: `phi_` (C, d + 1, d + 1), `classes_`, `solution_` with its certificate, `precisions_`, `centroids_`, `offsets_`.
 

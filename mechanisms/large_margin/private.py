@@ -27,7 +27,7 @@ class PrivateLargeMarginGaussian(QuadraticRule):
     """Large-margin classification with epsilon-differential privacy; neighbours replace one labelled record, n is public.
 
     Minimises the mean loss + (ridge/2)|Phi|^2 over symmetric Phi_1, ..., Phi_C that add up to zero, with noise of density
-    exp(-|b|/scale): on the linear part ("objective") or on the minimiser ("output"). Decisions and losses depend on
+    exp(-|b|/scale): by `method` on the linear part ("objective") or on the minimiser ("output"). Decisions and losses depend on
     differences of the Phi_c only; the paper's trace (Pathak and Raj 2010) acts on their sum and is left out. Afterwards one multiple
     of the identity is added to all of them, which makes them positive semidefinite and changes no decision (post-processing).
 

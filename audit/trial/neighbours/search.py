@@ -52,7 +52,8 @@ def search_neighbours(
     adjacency as (0, n). `samples` counts all outcomes that the search may draw, both inputs of all pairs together.
     `pairs` are handed on; `delta` is subtracted from probabilities before they are compared, for claims that allow
     rare failures. `start` are pairs to begin with. `drawing(subject)` returns another way to draw outcomes, called
-    as (input, size, stream, seed), such as one with a time limit. An exception of the release is an outcome; SpecError
+    as (input, size, stream, seed), such as one with a time limit; `log_density` and `name` are those of BlackBox, `progress` is called
+    with (share done, words). An exception of the release is an outcome; SpecError
     if it fails on every input tried first, or if an argument is unusable. The same arguments give the same result, if
     the release is deterministic.
 

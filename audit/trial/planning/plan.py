@@ -112,7 +112,7 @@ def resolution_at(
     tests: int | None = None,
     release: str = WORST,
 ) -> SamplePlan:
-    """The smallest departure that an audit finds with `samples` per input, 100 to 10^9; arguments and errors as in `sample_size`.
+    """The smallest departure that an audit finds with `samples` per input, 100 to 10^9; arguments as in `sample_size`, SpecError too.
 
     >>> mechanism = npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)
     >>> round(npf.resolution_at(mechanism, npf.PureDP(1.0), samples=10_000).resolution, 2)

@@ -311,7 +311,7 @@ def _less(divisor: str) -> int:
 
 
 def variance(*, divisor: str = "n", column: int | str | None = None) -> Variance:
-    """The query: the variance of numbers, the sum of squares divided by `divisor`, "n" or "n-1" (SpecError for another).
+    """The query: the variance of the numbers of a `column`, with the `divisor` "n" or "n-1" (SpecError for another).
 
     >>> npf.sensitivity(npf.queries.variance(), npf.Box(0, 10), norm="l1", n=10).exact
     9
@@ -320,7 +320,7 @@ def variance(*, divisor: str = "n", column: int | str | None = None) -> Variance
 
 
 def standard_deviation(*, divisor: str = "n", column: int | str | None = None) -> Deviation:
-    """The query: the root of the variance, the sum of squares divided by `divisor`, "n" or "n-1" (SpecError for another).
+    """The query: the standard deviation of the numbers of a `column`, with the `divisor` "n" or "n-1" (SpecError for another).
 
     >>> npf.sensitivity(npf.queries.standard_deviation(), npf.Box(0, 10), norm="l1", n=10).exact
     3
