@@ -14,11 +14,11 @@ NOISES = ("laplace", "gaussian", "additive")
 
 
 class BlackBox(Subject):
-    """A release given as code only.
+    """A mechanism of which only the code is known: a release function and two neighbouring inputs.
 
     `release(data, size, rng)` returns an array whose first axis is `size`, or a list of `size` outcomes of any kind,
     exceptions among them; where calls raise, outcomes are asked for one at a time. `inputs` are two neighbouring
-    inputs. `log_density(y, data)`, if known, tells the attack where to look.
+    inputs. `log_density(y, data)`, if known, guides the attack.
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
     `timing`: with `bits=True` the time of a call is audited too; `processes`: so are calls in a fork.

@@ -32,7 +32,7 @@ from .mechanism import WorstCase
 
 
 class LaplaceCovariance(Additive):
-    """(1/n) sum x x' of n records x in the unit ball of R^p, each entry with independent Laplace noise of `scale`.
+    """The second moments (1/n) sum x x' of n records in the unit ball of R^p, each entry with Laplace noise of `scale`.
 
     Neighbours replace one record; n is public. Outcomes are the p^2 entries row by row; with `symmetric` only the
     p (p + 1) / 2 entries of the upper triangle, row by row, whose mirror image the lower one is. `scale` may be an

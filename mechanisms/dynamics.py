@@ -144,9 +144,9 @@ class LinearSystem:
 
 
 class TrajectoryNoise(Additive):
-    """y = Psi_T (x[0] + z) + v: z normal with covariance (Psi'Psi)^{-1/2}/sqrt(rho), v normal outside the range of Psi.
+    """Noise for the answers of a linear system: y = Psi_T (x[0] + z) + v, z and v normal.
 
-    `A` (n, n) and `C` (m, n) are those of LinearSystem, `horizon` is T >= 0, `rho` > 0 the price of variance.
+    z has the covariance (Psi'Psi)^{-1/2}/sqrt(rho), v lies outside the range of Psi. `A` (n, n) and `C` (m, n) are those of LinearSystem, `horizon` is T >= 0, `rho` > 0 the price of variance.
     `beyond` is the variance of v in each of the M - n directions that Psi x[0] never takes. The cost is
     2 sqrt(rho) Tr (Psi'Psi)^{1/2} + rho beyond (M - n): among noises with a density the infimum is not attained for M > n,
     and beyond = 0, which has no density on R^M, is its limit (Farokhi, Sandberg 2019, theorem 4, prints twice this

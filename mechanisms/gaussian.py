@@ -181,7 +181,7 @@ def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:
 
 
 class OptimalGaussian(Additive):
-    """One record of a box released as x + n with the noise that minimises Tr(Pi^{-1} I) + lambda E|n|^2.
+    """One record of a box released as x + n with the Gaussian noise that minimises Tr(Pi^{-1} I) + lambda E|n|^2.
 
     The density is proportional to exp(-(sqrt(lambda)/2) n' Pi^{1/2} n), covariance Pi^{-1/2}/sqrt(lambda)
     (farokhi2020, theorem 2.4). `lam` > 0 is lambda; `domain` = (lower, upper), two arrays (d,), says where records live; neighbours

@@ -253,7 +253,7 @@ class BoundedSum(BoundedQuery):
 
 
 class LinearQuery(BoundedQuery):
-    """sum_i a_i x_i with public weights a (n,) and values clipped to [lower, upper]; Laplace (`epsilon`) or normal (`sigma`) noise.
+    """A linear query sum_i a_i x_i with public `weights` (n,) and values clipped to [lower, upper]; Laplace (`epsilon`) or normal (`sigma`) noise.
 
     Neighbours replace one record, the number n of records is public. Inputs are arrays (n,), outcomes (size, 1). ValueError for weights
     that are all zero, and unless exactly one of `epsilon` and `sigma` is given.

@@ -12,7 +12,7 @@ from .predicates import OVER_NOTHING, TRUE_OF_ALL, Predicate
 class Scope:
     """Which inputs or parameters a claim quantifies over, in words: adjacency, domain of the records, unit of privacy.
 
-    The words go to the certificate and its page; what is tested are the inputs of the subject.
+    The words go to the certificate and its page; the audit tests the inputs of the subject.
 
     >>> npf.Scope(adjacency="one record replaced", domain="ages from 0 to 120", unit="one person").unit
     'one person'

@@ -73,7 +73,7 @@ class FisherInformation(Predicate):
     """The predicate: the Fisher information at theta equals `value`, a scalar or a (k, k) matrix. An irregular family refutes it.
 
     `value` may be a formula, or a square of formulas, in the parameters of a law: text such as "4/scale**2", or sympy.
-    It is then said of all their values, inside of `domains` (by name, the two ends of an open interval) and of what their
+    The claim then covers all their values, inside of `domains` (by name, the two ends of an open interval) and of what their
     symbols were declared to be. `of` names the parameters that it is about, in order; the others are known. Units: one
     over those of theta squared. ValueError for numbers that are no information, and for a formula that cannot be read.
 

@@ -141,7 +141,7 @@ class _WithTolerance(Predicate):
 
 @dataclass(frozen=True)
 class Minimiser(_WithTolerance):
-    """The predicate: no feasible point of a program has less than `point` (more, for a maximum) by more than `tolerance`.
+    """The predicate: `point` is optimal in a program; no feasible point has a better value by more than `tolerance`.
 
     `point` is a number, a list in the order of the program's variables, or a mapping of their names; entries may be formulas in
     the parameters, as sympy expressions or text. Of a functional it is a function of its variable. SpecError, when it meets the

@@ -70,8 +70,8 @@ def examine(
 
     `subject` is a Mechanism, a BlackBox, a Family, a Law, a Program or anything with their interface; claims may name subjects of
     their own (`subject` may then be None). `alpha` is the probability that any true claim of the whole audit is
-    refuted by a statistical check. `samples` counts all calls per input. `bits=True` also asks about the bytes.
-    `sequential=True` bets against privacy claims and stops at the first refutation; a budget in `seconds` implies it
+    refuted by a statistical check. `samples` counts all calls per input. `bits=True` also audits the bytes.
+    `sequential=True` tests privacy claims by betting and stops at the first refutation; a budget in `seconds` implies it
     (looked at between draws; other checks get the samples that the measured speed allows). `call_seconds` runs every
     release in a process of its own and ends the audit if one call takes longer. `workers` processes of this machine, or
     those of the Dask `cluster` at an address, share the work: the certificate is the same but for its timings.

@@ -24,9 +24,9 @@ class NeverAcceptedError(RuntimeError):
 
 @dataclass(frozen=True, eq=False)
 class Compression:
-    """Phi X for tables X (n, p) with p <= n, m rows, and outputs whose S = (Phi X)'(Phi X)/m lie in the reference's window.
+    """Compression of a table X (n, p), p <= n, by a random Gaussian matrix: Phi X (m, p).
 
-    Zhou, Ligett, Wasserman (2009), procedures 4.1 and 4.2. `rows` is m <= n. `normalise`: columns first get squared length n, by factors
+    Outputs are released whose S = (Phi X)'(Phi X)/m lie in the window of the `reference`. Zhou, Ligett, Wasserman (2009), procedures 4.1 and 4.2. `rows` is m <= n. `normalise`: columns first get squared length n, by factors
     that depend on the data and are not covered by the analysis. `truncate=False` releases every draw.
     `redraws` bounds the number of draws per release. ValueError for other tables, NeverAcceptedError if no draw is accepted.
 

@@ -244,7 +244,7 @@ def marginal_strategy(
     rows: int = 1,
     most_cells: int = _MOST_CELLS,
 ) -> MarginalStrategy:
-    """Which marginals to measure so that the wanted ones have the least weighted sum of variances, with the certificate of that.
+    """The marginals to measure so that the wanted ones have the least weighted sum of variances, with a certificate.
 
     `sizes` gives the number of categories of each column, `workload` tuples of column names (or a weight for each), `total` rho or
     epsilon, by `noise`; one person has at most `rows` rows, `neighbours` is "add-or-remove" or "replace-one". For Gaussian noise the

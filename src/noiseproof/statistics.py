@@ -17,7 +17,7 @@ _FILE = "npf.Statistics"
 
 
 class Statistics:
-    """What is published of a table: columns with declared domains, statistics, and limits on all of them together.
+    """A release of statistics: columns with declared domains, statistics, and limits on all of them together.
 
     `columns` maps names to their declaration, keys as in a policy (kind, low, high, categories, missing, undeclared; "drop" leaves a
     column out); `statistics` is a list of mappings (name, measure, column, by, where, weight, error, size, ...), or maps names to

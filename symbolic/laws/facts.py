@@ -22,7 +22,7 @@ _SECONDS = 5.0
 
 @dataclass(frozen=True)
 class LawProperties:
-    """What is known of a law, from `law.facts()`: a Fact each, with `truth`, `reason`, and in `found` what it is about.
+    """The properties of a law, from `law.facts()`: a Fact each, with `truth`, `reason`, and in `found` what it is about.
 
     `symmetric.found` is the centre, `location_scale.found` the parameters of location, then of scale, and
     `exponential_family.found` the statistics. `nonnegative` and `mass_is_one` are what makes it a law.

@@ -68,7 +68,7 @@ def admitted(values: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
 
 @dataclass(frozen=True)
 class Law:
-    """A law on the real line with the density (or the mass) `density(variable)` between the two ends of `support`.
+    """A law (a probability distribution) on the real line with the density (or the mass) `density(variable)` between the two ends of `support`.
 
     Made by `Law.from_density(density, variable, support, discrete=..., domains=...)`, which raises ValueError for what is no law.
     `charts` map (0, inf) or (0, 1) onto pieces of the support so that integrals against the density become Gamma or Beta

@@ -16,7 +16,7 @@ Word = Literal["PROVED", "REFUTED", "UNDECIDED"]
 
 @dataclass(frozen=True)
 class PointCertificate:
-    """A point as a minimiser: PROVED, REFUTED (with `better`, a feasible point of lower value, where there is one) or UNDECIDED.
+    """A certificate of optimality of a point: PROVED, REFUTED (with `better`, a feasible point of lower value, where there is one) or UNDECIDED.
 
     `value` is the objective at the point as the program states it, `lower` a number below every feasible value of what is
     minimised (for a maximum: above every feasible value), `gap` their distance. `at` holds the parameters at which a formula was

@@ -28,7 +28,7 @@ _PAIRS, _WITNESSES = 240, 12
 
 @dataclass(frozen=True)
 class Convexity:
-    """Whether a program is convex: of the `objective`, of `constraints` in their order, and of the `program` as written, each a Fact.
+    """The convexity of the `objective`, the `constraints` in their order, and the `program` as written, each a Fact.
 
     HOLDS: on the convex set `where` (everywhere if empty) and for all parameters. FAILS carries two points in `found` and
     their middle with its parameters in `at`, where the formula lies above the chord. A program that is not convex as it is written may

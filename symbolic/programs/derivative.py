@@ -40,8 +40,9 @@ DIRECTIONAL = (
 
 @dataclass(frozen=True)
 class Derivative:
-    """d minimiser / d parameters `at` one point of them (of the local minimiser there, which in a convex program is the global one).
+    """The derivative of the minimiser with respect to the parameters, `at` one point of them.
 
+    The minimiser is the local one there, which in a convex program is the global one.
     `matrix` has a row for each variable and a column for each parameter, in the units of the variable per unit of the parameter.
     `exists` is a Fact: HOLDS with the matrix, FAILS where the one-sided derivatives differ (`right` and `left`, for a parameter
     that grows and for one that falls), UNKNOWN with the hypothesis that is missing. `licq`, `strict` and `second_order` are

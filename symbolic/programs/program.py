@@ -16,7 +16,7 @@ from .stated_program import StatedProgram
 
 
 class Program(StatedProgram):
-    """min (or max) of an expression over variables under relations, norm cones and matrices, for all parameters in their domains.
+    """An optimisation problem: min (or max) of an expression over variables under constraints, for all parameters in their domains.
 
     `minimise` (or `maximise`) and the relations of `subject_to` are sympy expressions in the symbols of `over` and `parameters`;
     NormCone and PSD stand beside relations. What the symbols were declared to be is part of the program: x >= 0 for a symbol that is

@@ -11,7 +11,7 @@ from .truth import Truth
 
 @dataclass(frozen=True)
 class Fact:
-    """One answer of three (HOLDS, FAILS, UNKNOWN), the reason, and what was found with it.
+    """A three-valued answer (HOLDS, FAILS, UNKNOWN), its reason, and what was found with it.
 
     `found` is a point that refutes, a centre, statistics or parameters; `at` values of parameters.
     HOLDS and FAILS are proved; what was only computed at some points is UNKNOWN, and `reason` says what was computed.

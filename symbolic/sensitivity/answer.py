@@ -22,7 +22,7 @@ Dataset: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """lower <= sup ||f(D) - f(D')|| <= upper over neighbouring data sets D, D' of the domain.
+    """A sensitivity, enclosed: lower <= sup ||f(D) - f(D')|| <= upper over neighbouring data sets D, D'.
 
     `lower` is a ball around the distance of the pair `attained_at` (None where there is no pair); `upper` is a ball whose
     upper end is never below the supremum (None where no bound was proved). `exact` is the supremum where it was proved in

@@ -54,8 +54,8 @@ def sensitivity(
     `norm` is "l1", "l2" or "max", of matrices "frobenius", "spectral" or "max" (of the entries). `adjacency` is
     "replace-one", "add-or-remove", "any-two" or an Adjacency. A query that changes when records are exchanged is refused
     unless `ordered` says that this is meant: then neighbours differ at any one place. `tolerance` is the relative distance of
-    the two ends that is sought. SpecError, before any long work, for what cannot be meant; mathematics that does not go through is
-    said in the answer (`reason`), as is the time when `seconds` are over. Source of the term: Dwork et al. 2006.
+    the two ends that is sought. SpecError, before any long work, for what cannot be meant; what could not be proved, or
+    not within `seconds`, is in `reason`. Source of the term: Dwork et al. 2006.
 
     >>> x = sp.Symbol("x")
     >>> npf.sensitivity(x, npf.Box(0, 50), records=[x], norm="l1", each="mean", n=100).exact

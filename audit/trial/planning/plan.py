@@ -35,11 +35,11 @@ class PairPlan:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """With `samples` per input, learning included, an audit refutes a departure of `resolution` along `ray` with probability `power`.
+    """The plan of an audit: samples per input, and the departure from the claim that they find.
 
-    `alpha` is that of the whole audit, shared by `tests` statistical checks. `samples` or `resolution` is None if no
+    With `samples`, learning included, it refutes a departure of `resolution` along `ray` with probability `power`. `alpha` is that of the whole audit, shared by `tests` statistical checks. `samples` or `resolution` is None if no
     number within reach is enough, and `reason` then says why. A departure on all `pairs` is found on the easiest.
-    `release` is what stands exactly at the claim in place of a subject that tells no law.
+    `release` names the law that is assumed, exactly at the claim, for a subject whose law is unknown.
 
     >>> plan = npf.sample_size(None, npf.PureDP(1.0), resolution=1.5, release="Laplace noise")
     >>> plan.samples, plan.power, plan.ray

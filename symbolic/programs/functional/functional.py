@@ -13,7 +13,7 @@ from .stated_functional import StatedFunctional
 
 
 class Functional(StatedFunctional):
-    """min over functions u of the integral of F(x, u, u') on (low, high), under integral constraints and values at the ends.
+    """A problem of the calculus of variations: the function u of least integral of F(x, u, u') on (low, high), under constraints.
 
     `minimise` (or `maximise`) is F in sympy, `unknown` the function u(x), `over` the triple (x, low, high), `subject_to` equations
     sp.Eq(sp.Integral(G, (x, low, high)), value), `boundary` the values at ends that are not free; density=True asks for u > 0 of

@@ -124,7 +124,7 @@ def _padded(pair: tuple[Dataset, Dataset], fill: Dataset) -> tuple[Dataset, Data
 
 
 def top_k(categories: Sequence[Any], most: int, *, output: Output = "indicator") -> TopCategories:
-    """The query: the `most` categories that are counted most, of equal counts those declared first.
+    """The query: the `most` most frequent categories, of equal counts those declared first.
 
     `categories` are texts, two at least; `output` is the vector of "indicator"s, one a category, or the `most` largest "counts"
     themselves, largest first. SpecError for anything else.
@@ -143,7 +143,7 @@ def top_k(categories: Sequence[Any], most: int, *, output: Output = "indicator")
 
 
 def argmax(categories: Sequence[Any], *, output: Output = "indicator") -> TopCategories:
-    """The query: the category that is counted most, of equal counts the one declared first.
+    """The query: the most frequent category, of equal counts the one declared first.
 
     `categories` are texts, two at least; `output` is an "indicator" vector (k,), or the "index" from 0. SpecError for anything else.
 

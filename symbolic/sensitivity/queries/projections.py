@@ -160,9 +160,9 @@ def projection_onto_span() -> Projection:
 
 
 def projection_onto_leading(most: int) -> Projection:
-    """The query: the projection (d, d) onto the `most` leading eigenvectors of X'X, where the next eigenvalue is less.
+    """The query: the projection (d, d) onto the `most` leading eigenvectors of X'X.
 
-    SpecError unless `most` is an integer >= 1.
+    The next eigenvalue must be less. SpecError unless `most` is an integer >= 1.
 
     >>> npf.sensitivity(npf.queries.projection_onto_leading(1), npf.Ball(1, dimension=3), norm="spectral", n=10).exact
     1
