@@ -30,7 +30,7 @@ from noiseproof.audit.release.verify.numbers_check import check_numbers
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.release_command import pages
 from noiseproof.reports.data_dictionary import data_dictionary
-from noiseproof.reports.read_statistics import shown
+from noiseproof.reports.released_numbers import shown
 from noiseproof.reports.statistics_facts import statistics_facts
 from noiseproof.symbolic.proof.kernel.documents import tied
 
