@@ -75,7 +75,7 @@ def examine(
     (looked at between draws; other checks get the samples that the measured speed allows). `call_seconds` runs every
     release in a process of its own and ends the audit if one call takes longer. `workers` processes of this machine, or
     those of the Dask `cluster` at an address, share the work: the certificate is the same but for its timings.
-    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start anew. The same
+    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start again. The same
     `seed` draws the same. `title`, `notes` and `provenance` (plain data) are printed; `progress` is called with (share done, words).
     SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
     release fails on all inputs.

@@ -1,4 +1,4 @@
-"""noiseproof verifies and audits privacy claims: proof, computation and attack in one certificate.
+"""noiseproof audits privacy claims: proof, computation and attack in one certificate.
 
 >>> import noiseproof as npf
 >>> certificate = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), npf.PureDP(1.0), samples=5_000)
