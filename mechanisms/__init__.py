@@ -1,4 +1,8 @@
-"""Mechanisms: law and code side by side.  A new one is a file here and a line of the list below."""
+"""Mechanisms: law and code side by side.  A new one is a file here and a line of the list below.
+
+>>> npf.MECHANISMS["laplace"](epsilon=1.0, sensitivity=2.0).parameters()
+{'epsilon': 1.0, 'sensitivity': 2.0, 'dimension': 1}
+"""
 
 from .black_box import BlackBox
 from .cosine import CosineMechanism
@@ -12,6 +16,7 @@ from .mutant import Mutant
 from .queries import BoundedMean, BoundedSum, LinearQuery
 from .randomised_response import RandomisedResponse
 
+#: Name in a spec -> class of the mechanism, for each that `noiseproof mechanisms` lists.
 MECHANISMS: dict[str, type[Mechanism]] = {
     mechanism.name: mechanism
     for mechanism in (
@@ -27,24 +32,3 @@ MECHANISMS: dict[str, type[Mechanism]] = {
         TrajectoryNoise,
     )
 }
-
-__all__ = [
-    "MECHANISMS",
-    "BlackBox",
-    "BoundedMean",
-    "BoundedSum",
-    "CosineMechanism",
-    "Family",
-    "GaussianMechanism",
-    "LaplaceCovariance",
-    "LaplaceMechanism",
-    "LinearQuery",
-    "LinearSystem",
-    "Mechanism",
-    "Mutant",
-    "OptimalGaussian",
-    "RandomisedResponse",
-    "Subject",
-    "TrajectoryNoise",
-    "WorstCase",
-]

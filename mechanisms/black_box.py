@@ -14,17 +14,21 @@ NOISES = ("laplace", "gaussian", "additive")
 
 
 class BlackBox(Subject):
-    """A release given as code only.
+    """A mechanism of which only the code is known: a release function and two neighbouring inputs.
 
     `release(data, size, rng)` returns an array whose first axis is `size`, or a list of `size` outcomes of any kind,
-    exceptions among them; where calls raise, outcomes are asked for one at a time.  `inputs` are two neighbouring
-    inputs.  `log_density(y, data)`, if known, tells the attack where to look.
+    exceptions among them; where calls raise, outcomes are asked for one at a time. `inputs` are two neighbouring
+    inputs. `log_density(y, data)`, if known, guides the attack.
     `noise` declares outcomes f(data) + w, numbers or vectors of numbers, the entries of w independent and of the same law
     on both inputs: "laplace" and "gaussian" name the law, "additive" leaves it open.
     `timing`: with `bits=True` the time of a call is audited too; `processes`: so are calls in a fork.
-    `types`: the type of a number or a text is audited, which is no part of its value otherwise.
-    Raises ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not
-    callable.
+    `types`: the type of a number or a text is audited, which is no part of its value otherwise. `deterministic=False` says that
+    a seed does not fix the outcome; `name` is printed.
+    ValueError unless there are exactly two inputs or if `noise` is another word, TypeError if `release` is not callable.
+
+    >>> subject = npf.BlackBox(lambda data, size, rng: sum(data) + rng.laplace(size=size), inputs=([1, 0, 1], [1, 1, 1]))
+    >>> npf.examine(subject, npf.PureDP(0.5), samples=2_000).verdict
+    Verdict.REFUTED
     """
 
     def __init__(

@@ -1,4 +1,9 @@
-"""Planted faults: releases that claim a guarantee they do not have, each the kind of mistake that real code makes."""
+"""Planted faults: releases that claim a guarantee they do not have, each the kind of mistake that real code makes.
+
+>>> fault = npf.BROKEN_MECHANISMS[0]
+>>> fault.what, npf.examine(fault.subject, fault.claim, samples=5_000).verdict
+('the code uses half of the declared deviation', Verdict.REFUTED)
+"""
 
 from __future__ import annotations
 
@@ -213,6 +218,7 @@ def _missing_is_not_noised() -> PlantedFault:
     )
 
 
+#: The planted faults, each with `name`, `subject`, `claim` and `what` is wrong: an audit refutes every one.
 BROKEN_MECHANISMS: tuple[PlantedFault, ...] = tuple(
     plant()
     for plant in (

@@ -32,11 +32,16 @@ from .mechanism import WorstCase
 
 
 class LaplaceCovariance(Additive):
-    """(1/n) sum x x' of n records x in the unit ball of R^p, each entry with independent Laplace noise of `scale`.
+    """The second moments (1/n) sum x x' of n records in the unit ball of R^p, each entry with Laplace noise of `scale`.
 
-    Neighbours replace one record; n is public.  Outcomes are the p^2 entries row by row; with `symmetric` only the
-    p (p + 1) / 2 entries of the upper triangle, row by row, whose mirror image the lower one is.  `scale` may be an
-    exact expression.  Records longer than one are shortened to length one.
+    Neighbours replace one record; n is public. Outcomes are the p^2 entries row by row; with `symmetric` only the
+    p (p + 1) / 2 entries of the upper triangle, row by row, whose mirror image the lower one is. `scale` may be an
+    exact expression. Records longer than one are shortened to length one. ValueError for anything else.
+    `needed(p, n, epsilon)` takes the scale from a proved sensitivity, `printed` from Chanyaswad, Liu, Mittal 2019, lemma 4.
+
+    >>> pair = npf.LaplaceCovariance.printed(6, 100, epsilon=1.0).worst_case().pair
+    >>> npf.PureDP(1.0).holds(pair).name  # too small for p > 2
+    'FAILS'
     """
 
     name = "laplace-covariance"

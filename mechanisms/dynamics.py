@@ -48,7 +48,14 @@ BIJECTIVE = (
 
 @dataclass(frozen=True)
 class LinearSystem:
-    """x[k+1] = A x[k] with answers C x[k]; A (n, n), C (m, n) as nested tuples."""
+    """The linear system x[k+1] = A x[k] with answers C x[k]; `a` (n, n) and `c` (m, n) as nested tuples.
+
+    `of(A, C)` takes arrays and raises ValueError for shapes that do not fit or numbers that are not finite.
+
+    >>> system = npf.LinearSystem.of([[1, 1], [0, 1]], [[1, 0]])
+    >>> system.observable, system.stacked(2).tolist()  # C, C A and C A^2 below each other
+    (True, [[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
+    """
 
     a: tuple[tuple[float, ...], ...]
     c: tuple[tuple[float, ...], ...]
@@ -137,12 +144,18 @@ class LinearSystem:
 
 
 class TrajectoryNoise(Additive):
-    """y = Psi_T (x[0] + z) + v: z normal with covariance (Psi'Psi)^{-1/2}/sqrt(rho), v normal outside the range of Psi.
+    """Noise for the answers of a linear system: y = Psi_T (x[0] + z) + v, z and v normal.
 
-    `beyond` is the variance of v in each of the M - n directions that Psi x[0] never takes.  The cost is
+    z has the covariance (Psi'Psi)^{-1/2}/sqrt(rho), v lies outside the range of Psi. `A` (n, n) and `C` (m, n) are those of LinearSystem, `horizon` is T >= 0, `rho` > 0 the price of variance.
+    `beyond` is the variance of v in each of the M - n directions that Psi x[0] never takes. The cost is
     2 sqrt(rho) Tr (Psi'Psi)^{1/2} + rho beyond (M - n): among noises with a density the infimum is not attained for M > n,
     and beyond = 0, which has no density on R^M, is its limit (Farokhi, Sandberg 2019, theorem 4, prints twice this
-    covariance).  `domain` = (lower, upper), arrays (n,), says where initial states live; any two are neighbours.
+    covariance). `domain` = (lower, upper), arrays (n,), says where initial states live; any two are neighbours. ValueError
+    for anything else.
+
+    >>> noise = npf.TrajectoryNoise([[1, 1], [0, 1]], [[1, 0]], horizon=2, rho=1.0, domain=([0, 0], [1, 1]))
+    >>> noise.release([0.5, 0.1], 1000, np.random.default_rng(0)).shape
+    (1000, 3)
     """
 
     name = "trajectory"

@@ -33,9 +33,15 @@ _QUIET = 1e-9  # of the loudest variance: below it a direction is lost to the ro
 
 
 class GaussianMechanism(Additive):
-    """y = x + w, w normal with deviation `sigma` per entry, or with a `covariance` (d, d).
+    """The Gaussian mechanism y = x + w: w normal with deviation `sigma` per entry, or with a `covariance` (d, d).
 
-    `sensitivity` bounds the Euclidean distance of neighbouring inputs.
+    `sensitivity` > 0 bounds the Euclidean distance of neighbouring inputs (dimension,): with sigma it is (sensitivity/sigma)-Gaussian DP.
+    Give exactly one of `sigma` and `covariance`, in the units of the inputs (squared). ValueError for anything else.
+    Source: Dwork and Roth 2014, appendix A; Dong, Roth and Su 2022 for the exact curve.
+
+    >>> pair = npf.GaussianMechanism(sigma=2.0, sensitivity=1.0).worst_case().pair
+    >>> npf.GaussianDP(0.5).holds(pair).name, npf.ApproxDP(0.5, 1e-6).holds(pair).name
+    ('HOLDS', 'FAILS')
     """
 
     name = "gaussian"
@@ -175,12 +181,16 @@ def _exceeds(covariance: fmpq_mat, bound: fmpq) -> Step:
 
 
 class OptimalGaussian(Additive):
-    """One record of a box released as x + n with the noise that minimises Tr(Pi^{-1} I) + lambda E|n|^2.
+    """One record of a box released as x + n with the Gaussian noise that minimises Tr(Pi^{-1} I) + lambda E|n|^2.
 
     The density is proportional to exp(-(sqrt(lambda)/2) n' Pi^{1/2} n), covariance Pi^{-1/2}/sqrt(lambda)
-    (farokhi2020, theorem 2.4).  `domain` = (lower, upper), two arrays (d,), says where records live; neighbours
-    are any two records of it.  `weight` is Pi (d, d), the identity by default.  `records` (n, d), if given, only
-    serve to measure adversaries on real data.
+    (farokhi2020, theorem 2.4). `lam` > 0 is lambda; `domain` = (lower, upper), two arrays (d,), says where records live; neighbours
+    are any two records of it. `weight` is Pi (d, d), the identity by default. `records` (n, d), if given, only
+    serve to measure adversaries on real data. ValueError for anything else.
+
+    >>> npf.OptimalGaussian(lam=4.0, domain=([0, 0], [1, 1])).covariance()
+    array([[0.5, 0. ],
+           [0. , 0.5]])
     """
 
     name = "optimal-gaussian"

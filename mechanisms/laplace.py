@@ -30,9 +30,15 @@ def _centred(scale: sp.Expr) -> Law:
 
 
 class LaplaceMechanism(Additive):
-    """y = x + w, the entries of w independent Laplace of scale sensitivity/epsilon (Dwork et al. 2006).
+    """The Laplace mechanism y = x + w: entries of w independent Laplace of scale sensitivity/epsilon, which is epsilon-DP.
 
-    `sensitivity` bounds the L1 distance of neighbouring inputs in R^dimension.
+    `sensitivity` > 0 bounds the L1 distance of neighbouring inputs in R^dimension, in their units; `epsilon` > 0 in nats. Inputs
+    are arrays (dimension,), outcomes (size, dimension). ValueError for other parameters. Floats are released: with `bits=True` they
+    are refuted; DiscreteLaplace is for releases. Source: Dwork et al. 2006; Dwork and Roth 2014, theorem 3.6.
+
+    >>> mechanism = npf.LaplaceMechanism(epsilon=0.5, sensitivity=1.0, dimension=2)
+    >>> mechanism.release([3.0, 4.0], 1000, np.random.default_rng(0)).shape
+    (1000, 2)
     """
 
     name = "laplace"

@@ -110,7 +110,15 @@ class Subject(ABC):
 
 
 class Mechanism(Subject):
-    """Law and code of a release, side by side.  Constructor arguments are the parameters."""
+    """The base class of mechanisms: the law and the code of a release, side by side. Constructor arguments are the parameters.
+
+    A subclass gives `law(data)`, `release(data, size, rng)` with the first axis of size `size`, `neighbours()`, pairs of inputs,
+    and `worst_case()`, the exact pair of laws that differs most, or None. `examine` holds the code against the law.
+
+    >>> mechanism = npf.LaplaceMechanism(epsilon=1.0, sensitivity=2.0)
+    >>> isinstance(mechanism, npf.Mechanism), mechanism.parameters(), mechanism.neighbours()[0][1]
+    (True, {'epsilon': 1.0, 'sensitivity': 2.0, 'dimension': 1}, array([2.]))
+    """
 
     @abstractmethod
     def law(self, data: Any) -> OutcomeLaw:

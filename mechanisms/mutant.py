@@ -16,7 +16,15 @@ Release = Callable[[Any, int, np.random.Generator], Any]
 
 
 class Mutant(Mechanism):
-    """The law, neighbours and claims of `declared`, the code of `release`."""
+    """A planted fault: the law, neighbours and claims of `declared`, the code of `release`. An audit should refute it.
+
+    `release(data, size, rng)` as in Mechanism, `what` the fault in words. `noise_divided_by` plants the usual one; TypeError for a
+    mechanism whose noise cannot be scaled.
+
+    >>> fault = npf.Mutant.noise_divided_by(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), 2.0)
+    >>> npf.examine(fault, npf.PureDP(1.0), samples=5_000).verdict
+    Verdict.REFUTED
+    """
 
     name = "mutant"
     summary = "declares one law and runs other code"

@@ -145,7 +145,14 @@ def _replace_steps(weight: sp.Expr, what: str) -> tuple[Step, ...]:
 
 
 class BoundedMean(BoundedQuery):
-    """The mean of n values in [lower, upper]; for add-or-remove `count` is the public least number of records."""
+    """The mean of values clipped to [lower, upper], with Laplace noise (`epsilon`) or normal noise (`sigma`): give exactly one.
+
+    `count` is the number n of records for "replace-one", for "add-or-remove" the public least number of them. Inputs are arrays
+    (n,), outcomes (size, 1). ValueError for anything else, another `adjacency` too. `sensitivity()` is exact: (upper - lower)/n for "replace-one".
+
+    >>> npf.BoundedMean(lower=0, upper=50, count=100, epsilon=1.0).sensitivity()
+    1/2
+    """
 
     name = "bounded-mean"
     summary = "the mean of values in a public interval, with Laplace or normal noise"
@@ -196,7 +203,13 @@ class BoundedMean(BoundedQuery):
 
 
 class BoundedSum(BoundedQuery):
-    """The sum of values in [lower, upper]."""
+    """The sum of values clipped to [lower, upper], with Laplace noise (`epsilon`) or normal noise (`sigma`): give exactly one.
+
+    Inputs are arrays (n,), outcomes (size, 1); `adjacency` is "add-or-remove" or "replace-one". ValueError for anything else.
+
+    >>> npf.BoundedSum(-10, 50, epsilon=1.0).sensitivity(), npf.BoundedSum(-10, 50, epsilon=1.0, adjacency="replace-one").sensitivity()
+    (50, 60)
+    """
 
     name = "bounded-sum"
     summary = "the sum of values in a public interval, with Laplace or normal noise"
@@ -240,7 +253,14 @@ class BoundedSum(BoundedQuery):
 
 
 class LinearQuery(BoundedQuery):
-    """sum_i a_i x_i with public weights a (n,) and values in [lower, upper]; the number of records is public."""
+    """A linear query sum_i a_i x_i with public `weights` (n,) and values clipped to [lower, upper]; Laplace (`epsilon`) or normal (`sigma`) noise.
+
+    Neighbours replace one record, the number n of records is public. Inputs are arrays (n,), outcomes (size, 1). ValueError for weights
+    that are all zero, and unless exactly one of `epsilon` and `sigma` is given.
+
+    >>> npf.LinearQuery([0.5, -2.0, 1.0], lower=0, upper=3, sigma=1.0).sensitivity()
+    6
+    """
 
     name = "linear-query"
     summary = "a weighted sum of values in a public interval, with Laplace or normal noise"

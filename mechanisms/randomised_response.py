@@ -16,7 +16,15 @@ from .mechanism import Mechanism, WorstCase
 
 
 class RandomisedResponse(Mechanism):
-    """The true category with probability e^epsilon/(e^epsilon + k - 1), any other with equal chance (Warner 1965; k-ary)."""
+    """Randomised response: the true category with probability e^epsilon/(e^epsilon + k - 1), any other with equal chance.
+
+    `categories` is k >= 2; inputs and outcomes are 0, ..., k - 1. epsilon-DP for any two inputs (local DP). ValueError for
+    anything else. Source: Warner 1965 for k = 2; Dwork and Roth 2014, section 3.2.
+
+    >>> answers = npf.RandomisedResponse(epsilon=1.0, categories=3).release(2, 100_000, np.random.default_rng(0))
+    >>> round(float(np.mean(answers == 2)), 2), round(np.e / (np.e + 2), 2)
+    (0.58, 0.58)
+    """
 
     name = "randomised-response"
     summary = "answers the true category with probability e^eps/(e^eps + k - 1), another one otherwise"

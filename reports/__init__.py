@@ -3,14 +3,3 @@
 from .dossier_page import render_dossier, render_dossier_index, write_dossier_pages
 from .page import render_certificate, write_certificate_page
 from .schema import certificate_schema, dossier_schema, proof_schema
-
-__all__ = [
-    "certificate_schema",
-    "dossier_schema",
-    "proof_schema",
-    "render_certificate",
-    "render_dossier",
-    "render_dossier_index",
-    "write_certificate_page",
-    "write_dossier_pages",
-]

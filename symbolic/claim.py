@@ -10,7 +10,13 @@ from .predicates import OVER_NOTHING, TRUE_OF_ALL, Predicate
 
 @dataclass(frozen=True)
 class Scope:
-    """Which pairs or parameters a claim quantifies over, in words that a reader can check."""
+    """Which inputs or parameters a claim quantifies over, in words: adjacency, domain of the records, unit of privacy.
+
+    The words go to the certificate and its page; the audit tests the inputs of the subject.
+
+    >>> npf.Scope(adjacency="one record replaced", domain="ages from 0 to 120", unit="one person").unit
+    'one person'
+    """
 
     adjacency: str = "the given pair of inputs"
     domain: str = ""
@@ -19,11 +25,18 @@ class Scope:
 
 @dataclass(frozen=True, eq=False)
 class Claim:
-    """Subject + predicate + scope + assumptions + source, and what is expected of it.
+    """A predicate of a subject, with its scope, assumptions and source, and whether it should hold.
 
+    `predicate` is a guarantee such as PureDP(1.0), an ErrorBound, a FisherInformation, an optimum or a sensitivity bound;
+    `subject` None means the subject that `examine` is given.
     `about="law"` speaks of the law a mechanism is meant to have and can be PROVED; `about="code"` (the
     default) also speaks of the code that releases and is never better than SURVIVED.
-    `expect="falls"` marks a control: a claim that is false on purpose and must be refuted.
+    `expect="falls"` marks a control: a claim that is false on purpose and must be refuted. `title` heads the finding.
+    TypeError for a predicate that is none, ValueError for other words.
+
+    >>> claim = npf.Claim(npf.PureDP(0.9), about="law", expect="falls")
+    >>> npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), claim).findings[0].as_expected
+    True
     """
 
     predicate: Predicate

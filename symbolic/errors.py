@@ -7,7 +7,13 @@ from collections.abc import Iterable
 
 
 class SpecError(ValueError):
-    """Says where (file and key path), what was expected, what came; the command exits with 2."""
+    """The error for everything a user can get wrong in a spec, its data, its functions or an argument; a ValueError.
+
+    It says where (`file` and `key`, a dotted path; "" if unknown), the `message` what was expected and what came. Commands exit with 2.
+
+    >>> str(npf.SpecError("expected a number > 0, got -1", key="limits.epsilon", file="policy.toml"))
+    'policy.toml: limits.epsilon: expected a number > 0, got -1'
+    """
 
     def __init__(self, message: str, *, key: str = "", file: str = "") -> None:
         self.message, self.key, self.file = message, key, file

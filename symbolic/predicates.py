@@ -70,12 +70,17 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class FisherInformation(Predicate):
-    """The Fisher information at theta equals `value` (a scalar, or a k x k matrix); an irregular family refutes it.
+    """The predicate: the Fisher information at theta equals `value`, a scalar or a (k, k) matrix. An irregular family refutes it.
 
     `value` may be a formula, or a square of formulas, in the parameters of a law: text such as "4/scale**2", or sympy.
-    It is then said of all their values, inside of `domains` (by name, the two ends of an open interval) and of what their
-    symbols were declared to be.  `of` names the parameters that it is about, in order; the others are known.
-    ValueError for numbers that are no information, and for a formula that cannot be read.
+    The claim then covers all their values, inside of `domains` (by name, the two ends of an open interval) and of what their
+    symbols were declared to be. `of` names the parameters that it is about, in order; the others are known. Units: one
+    over those of theta squared. ValueError for numbers that are no information, and for a formula that cannot be read.
+
+    >>> y, rate = sp.Symbol("y"), sp.Symbol("rate", positive=True)
+    >>> waiting = npf.Law.from_density(rate * sp.exp(-rate * y), y, (0, "oo"))
+    >>> npf.examine(waiting, npf.Claim(npf.FisherInformation("1/rate**2"), about="law")).verdict
+    Verdict.PROVED
     """
 
     value: Any
@@ -135,15 +140,19 @@ class RecordedPrior(str):
 
 @dataclass(frozen=True, eq=False)
 class ErrorBound(Predicate):
-    """No adversary of the named kind has a mean squared error below `value`.
+    """The predicate: no adversary of the named kind has a mean squared error below `value`.
 
-    `weight` is a positive definite Pi: the error is (x - xhat)' Pi (x - xhat); None means the identity.
-    Unbiased means to first order at the true parameter, which is all that the Cramer-Rao inequality uses: an adversary
-    who is right on average near the truth.  "unbiased" knows nothing else, "informed" is unbiased and knows all other records or entries;
-    "minimax" and "bayes" are not restricted to unbiased estimators and need a `domain` or a `prior`.
+    `value` >= 0 is in squared units of what is estimated. `weight` is a positive definite Pi (d, d): the error is
+    (x - xhat)' Pi (x - xhat); None means the identity. Kinds of `adversary` (`against` is another word for it):
+    "unbiased" to first order at the true parameter, which is all that the Cramer-Rao inequality uses; "informed" is unbiased and
+    knows all other records or entries; "minimax" and "bayes" are unrestricted and need a `domain` (low, high) or a `prior`.
     `value` may be a formula in the parameters of a law, `of` and `domains` as in FisherInformation: a bound for the
-    unbiased, of the parameters named, the others being known.  "unbiased everywhere" binds those who are right on average at all
-    parameters of a law: bounds that compare several parameters hold for them, of irregular laws too.  `against` is another word for `adversary`.
+    unbiased, of the parameters named, the others being known. "unbiased everywhere" binds those who are right on average at all
+    parameters of a law: bounds that compare several parameters hold for them, of irregular laws too. ValueError for anything else.
+
+    >>> noise = npf.GaussianMechanism(sigma=2.0)
+    >>> npf.examine(noise, npf.Claim(npf.ErrorBound(4.0, "unbiased"), about="law")).verdict
+    Verdict.PROVED
     """
 
     value: Any

@@ -84,10 +84,15 @@ def adjacency_of(record: Any) -> Adjacency:
 
 @dataclass(frozen=True)
 class SensitivityBound(Predicate):
-    """No two neighbours' answers are further apart than `value` in the norm: said of a query on a domain.
+    """The predicate: no two neighbours' answers are further apart than `value` in the norm. Its subject is a DatasetQuery.
 
     `norm` is "l1", "l2" or "max", of matrices "frobenius", "spectral" or "max"; `adjacency` a name or an object such as
     npf.Distance(1). SpecError for a value that is no number >= 0, and a norm or an adjacency that is unknown.
+
+    >>> x = sp.Symbol("x")
+    >>> total = npf.DatasetQuery(x, npf.Box(0, 3), records=[x], each="sum", n=10)
+    >>> npf.examine(total, npf.Claim(npf.SensitivityBound(3, "l1"), about="law")).verdict
+    Verdict.PROVED
     """
 
     value: Any
@@ -136,10 +141,16 @@ class _WithTolerance(Predicate):
 
 @dataclass(frozen=True)
 class Minimiser(_WithTolerance):
-    """No feasible point of a program has less than this one (more, where a maximum is asked for), by more than `tolerance`.
+    """The predicate: `point` is optimal in a program; no feasible point has a better value by more than `tolerance`.
 
     `point` is a number, a list in the order of the program's variables, or a mapping of their names; entries may be formulas in
-    the parameters, as sympy expressions or text. Of a functional it is a function of its variable.
+    the parameters, as sympy expressions or text. Of a functional it is a function of its variable. SpecError, when it meets the
+    program, for a point that cannot be read.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> nearest = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t])
+    >>> npf.examine(nearest, npf.Claim(npf.Minimiser({"x": "max(0, t)"}), about="law")).verdict
+    Verdict.PROVED
     """
 
     point: Any
@@ -172,7 +183,16 @@ class Minimiser(_WithTolerance):
 
 @dataclass(frozen=True)
 class OptimalValue(_WithTolerance):
-    """The optimum of a program or of a functional is `value`, up to `tolerance`; a formula in the parameters is one for all of them."""
+    """The predicate: the optimum of a program or of a functional is `value`, up to `tolerance`.
+
+    A formula in the parameters is one for all of them, as a sympy expression or text. SpecError, when it meets the program, for one
+    that cannot be read.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> nearest = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t])
+    >>> npf.examine(nearest, npf.Claim(npf.OptimalValue("min(0, t)**2"), about="law")).verdict
+    Verdict.PROVED
+    """
 
     value: Any
     tolerance: Any = 0

@@ -5,26 +5,3 @@ from .instances import Comparison, Instances, rule
 from .paper_claim import Dossier, Later, PaperClaim, Statement, asserts_nothing, times
 from .parts import ARGUED, Parts, parts
 from .run import examine_claim, faults, papers, run, run_dossiers
-
-__all__ = [
-    "ARGUED",
-    "Argument",
-    "Comparison",
-    "Dossier",
-    "Formula",
-    "Instances",
-    "Later",
-    "PaperClaim",
-    "Parts",
-    "Statement",
-    "argued",
-    "asserts_nothing",
-    "examine_claim",
-    "faults",
-    "papers",
-    "parts",
-    "rule",
-    "run",
-    "run_dossiers",
-    "times",
-]

@@ -24,7 +24,16 @@ SCHEMA = "noiseproof-certificate-1"
 
 @dataclass(frozen=True)
 class Certificate:
-    """The outcome of one audit."""
+    """The outcome of one audit: a verdict, the exit code of the command, and a Finding for each claim.
+
+    `subjects` and `settings` are plain data, `timings` seconds by step. `to_json()` writes it, `Certificate.from_json(text)` reads it
+    back and raises ValueError for a text that is no certificate of a known schema.
+
+    >>> law = npf.Claim(npf.PureDP(1.0), about="law")
+    >>> certificate = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), law)
+    >>> certificate.verdict, certificate.exit_code, npf.Certificate.from_json(certificate.to_json()) == certificate
+    (Verdict.PROVED, 0, True)
+    """
 
     title: str
     subjects: tuple[dict[str, Any], ...]

@@ -26,7 +26,13 @@ DISAGREES = "evidence disagrees, please report"
 
 
 class Verdict(IntEnum):
-    """Worst first, so that `min` is the verdict of a collection."""
+    """REFUTED, UNDECIDED, SURVIVED or PROVED: worst first, so that `min` is the verdict of a collection.
+
+    SURVIVED is the absence of a refutation, no proof. Only a claim about a law can be PROVED.
+
+    >>> min(npf.Verdict.PROVED, npf.Verdict.SURVIVED)
+    Verdict.SURVIVED
+    """
 
     REFUTED = 0
     UNDECIDED = 1
@@ -112,10 +118,15 @@ class ClaimKey:
 class Evidence:
     """The result of one check on one claim.
 
-    `error` is the probability that a REFUTED was said of a true claim (0 for exact checks).
+    `kind` is "proof", "computation" or "attack"; `error` is the probability that a true claim was REFUTED (0 for exact checks).
     `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
     `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).
     `claim` is stamped when the finding is made; certificates of version 0.1.0 have none.
+
+    >>> law = npf.Claim(npf.PureDP(1.0), about="law")
+    >>> evidence = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), law).findings[0].evidence[0]
+    >>> evidence.check, evidence.kind, evidence.verdict, evidence.error
+    ('derivation', 'proof', Verdict.PROVED, 0.0)
     """
 
     check: str

@@ -27,7 +27,16 @@ from .shown_text import one_line
 
 @dataclass(frozen=True)
 class Finding:
-    """One claim, the evidence about it, and the verdict that follows."""
+    """One claim, the Evidence about it, and the verdict that follows.
+
+    `asked` are those of the sentences "law", "fit", "code" and "bytes" that the claim is about; `caveats` limit what the verdict means.
+    `as_expected` says whether a claim held, or a control was refuted.
+
+    >>> control = npf.Claim(npf.PureDP(0.5), about="law", expect="falls")
+    >>> finding = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), control).findings[0]
+    >>> finding.verdict, finding.is_control, finding.as_expected
+    (Verdict.REFUTED, True, True)
+    """
 
     id: int
     subject: str

@@ -23,10 +23,15 @@ _WORDS = (ACCEPTED, CITED, TRUSTED, REJECTED)
 
 @dataclass(frozen=True)
 class ProofResult:
-    """What the kernel says of one proof: how many steps are accepted, cited, trusted and rejected, and whether the conclusion is.
+    """What the proof checker says of one proof: how many steps are accepted, cited, trusted and rejected, and whether the conclusion is.
 
     `where` names the finding and the check in a certificate or dossier; `reasons` are why steps are rejected, by their
     numbers (0 is the proof as a whole: one of another claim, or none).
+
+    >>> x = sp.Symbol("x")
+    >>> result = npf.check_proof(npf.sensitivity(x, npf.Box(0, 1), records=[x], norm="l1", each="sum", n=9)).proofs[0]
+    >>> result.accepted, result.conclusion, result.reasons
+    (True, 'accepted', ())
     """
 
     where: str
@@ -54,7 +59,13 @@ class ProofResult:
 
 @dataclass(frozen=True)
 class ProofReport:
-    """What the kernel says of all proofs that were given."""
+    """What the proof checker says of all proofs that were given: a ProofResult each, and their counts together.
+
+    >>> x = sp.Symbol("x")
+    >>> report = npf.check_proof(npf.sensitivity(x, npf.Box(0, 1), records=[x], norm="l1", each="sum", n=9))
+    >>> report.accepted, report.counts["rejected"]
+    (True, 0)
+    """
 
     proofs: tuple[ProofResult, ...]
 
@@ -78,14 +89,16 @@ class ProofReport:
 
 
 def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
-    """What the kernel says of proofs: of each of a Certificate, a Finding, data of JSON, or a file of one of these.
+    """Checks proofs step by step: `given` is a Certificate, a Finding, data of JSON, or the path of a file with one of these.
 
     The data may be a proof of the schema noiseproof-proof-1, a single step of one, a list of proofs, a certificate, a
-    dossier, or a derivation of `noiseproof derive`.  What has a `derivation` (a Sensitivity, a FisherInformationMatrix, the
-    conditions of a Program) is written as a proof first.  `seconds` is the limit for each proof.  The same is printed
-    by ``python -m noiseproof.symbolic.proof.kernel FILE``, which needs no sympy.
+    dossier, or a derivation of `noiseproof derive`. What has a `derivation` (a Sensitivity, a FisherInformationMatrix, the
+    conditions of a Program) is written as a proof first. `seconds` is the limit for each proof. The same is printed
+    by ``python -m noiseproof.symbolic.proof.kernel FILE``, which needs no sympy. SpecError where there is no proof.
 
-    Raises SpecError where there is no proof.
+    >>> y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
+    >>> npf.check_proof(npf.fisher_information(npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo")), s))
+    4 accepted, 1 cited; conclusion accepted
     """
     data = _data(given)
     if isinstance(data, Mapping) and "by" in data:
@@ -99,13 +112,18 @@ def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
 
 
 def extract_proof(found: Any, claim: str = "", check: str = "") -> dict[str, Any]:
-    """The proof of a finding or a derivation, as data that `json` writes and `check_proof` reads.
+    """The proof in `found`, a finding or a derivation, as data that `json` writes and `check_proof` reads.
 
     Of a Finding, or the data of one, it is that of its evidence by derivation (of the one named `check`, if there are
-    several), and it is tied to the finding's claim by a digest.  Of a Derivation, or of what has one, `claim` says in
+    several), and it is tied to the finding's claim by a digest. Of a Derivation, or of what has one, `claim` says in
     words of your own what it is to prove; without, the words of the derivation.
+    SpecError where nothing is proved by steps, or a step does not hold, or where it is open which proof is meant.
 
-    Raises SpecError where nothing is proved by steps, or a step does not hold, or where it is open which proof is meant.
+    >>> x = sp.Symbol("x")
+    >>> found = npf.sensitivity(x, npf.Box(0, 1), records=[x], norm="l1", each="sum", n=9)
+    >>> proof = npf.extract_proof(found, claim="the sum of nine shares moves by 1")
+    >>> proof["claim"], npf.check_proof(proof).accepted
+    ('the sum of nine shares moves by 1', True)
     """
     record = found.record() if isinstance(found, Finding) else found
     if isinstance(record, Mapping) and isinstance(record.get("evidence"), list):

@@ -28,7 +28,16 @@ WRITTEN = Dialect(missing=("",), numbers=WrittenNumbers("."))  # how a release w
 
 @dataclass(frozen=True, eq=False)
 class StatisticsTable:
-    """One row for each released number: statistic, quantity, groups, value, low, high, noise, suppressed."""
+    """The released numbers, a row each: statistic, quantity, groups, value, low, high, noise, suppressed.
+
+    `table` is a pyarrow Table, `guarantee` the privacy of the whole release in words. `of(statistic)` selects the rows of one and
+    raises SpecError for an unknown name; `to_pandas()` needs pandas.
+
+    >>> import pyarrow as pa
+    >>> rows = pa.table({"statistic": ["mean age", "people"], "value": [41.2, 812.0], "noise": ["laplace", "laplace"]})
+    >>> npf.StatisticsTable(rows, "Ages", "epsilon = 1").of("people")
+    Ages: 1 number, epsilon = 1
+    """
 
     table: pa.Table
     title: str
@@ -73,9 +82,15 @@ def _cell(value: Any) -> str:
 
 
 def read_statistics(folder: str | Path) -> StatisticsTable:
-    """The numbers of a release of statistics; SpecError for a folder that is none.
+    """The numbers of a release of statistics, from its `folder`, as a StatisticsTable; SpecError for a folder that is none.
 
     It reads what lies there: whether that is what was released, `noiseproof verify` says.
+
+    >>> try:
+    ...     npf.read_statistics("no-such-folder")
+    ... except npf.SpecError as error:
+    ...     print(error)
+    no-such-folder: expected a folder written by `noiseproof release`
     """
     directory = Path(folder)
     if not (directory / NAME).is_file():

@@ -66,18 +66,24 @@ def examine(
     cluster: str | None = None,
     checkpoint: str | Path | None = None,
 ) -> Certificate:
-    """Audit claims about a subject.
+    """Audits claims about a subject by proof, computation and attack, and returns the Certificate.
 
-    `subject` is a Mechanism, a BlackBox, a Family or anything with their interface; claims may name subjects of
-    their own (`subject` may then be None).  `alpha` is the probability that any true claim of the whole audit is
-    refuted by a statistical check.  `samples` counts all calls per input.  `bits=True` also asks about the bytes.
-    `sequential=True` bets against privacy claims and stops at the first refutation; a budget in `seconds` implies it
-    (looked at between draws; other checks get the samples that the measured speed allows).  `call_seconds` runs every
-    release in a process of its own and ends the audit if one call takes longer.  `workers` processes of this machine, or
+    `subject` is a Mechanism, a BlackBox, a Family, a Law, a Program or anything with their interface; claims may name subjects of
+    their own (`subject` may then be None). `alpha` is the probability that any true claim of the whole audit is
+    refuted by a statistical check. `samples` counts all calls per input. `bits=True` also audits the bytes.
+    `sequential=True` tests privacy claims by betting and stops at the first refutation; a budget in `seconds` implies it
+    (looked at between draws; other checks get the samples that the measured speed allows). `call_seconds` runs every
+    release in a process of its own and ends the audit if one call takes longer. `workers` processes of this machine, or
     those of the Dask `cluster` at an address, share the work: the certificate is the same but for its timings.
-    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start again.
-    Raises SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
+    `checkpoint` is a folder that keeps finished units: the same call goes on from there; remove it to start again. The same
+    `seed` draws the same. `title`, `notes` and `provenance` (plain data) are printed; `progress` is called with (share done, words).
+    SpecError (a ValueError) before any work if the arguments are unusable, and after the first probe if the
     release fails on all inputs.
+
+    >>> noisy_count = lambda data, size, rng: sum(data) + rng.laplace(scale=0.5, size=size)
+    >>> count = npf.BlackBox(noisy_count, inputs=([1, 0, 1], [1, 1, 1]))
+    >>> npf.examine(count, [npf.PureDP(2.1), npf.Claim(npf.PureDP(0.5), expect="falls")], samples=2_000).exit_code
+    0
     """
     start = time.perf_counter()
     _check_settings(alpha, samples, seed, seconds, call_seconds)

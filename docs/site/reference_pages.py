@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import typer
@@ -251,15 +252,20 @@ def _kind(value: Any) -> str:
 
 def _module(name: str) -> str:
     module = import_module(name)
-    public = getattr(module, "__all__", None) or [
+    public = getattr(module, "__all__", None) or _handed_on(module)
+    facts = f"```{{eval-rst}}\n.. automodule:: {name}\n   :no-members:\n```\n"
+    return f"## `{name}`\n\n{facts}\n{_described(name, list(public))}"
+
+
+def _handed_on(module: ModuleType) -> list[str]:
+    """The public names of a module: what it defines, and of a package what it imports from below too."""
+    return [
         key
         for key, value in vars(module).items()
         if not key.startswith("_")
         and (inspect.isclass(value) or inspect.isfunction(value))
-        and value.__module__ == name
+        and f"{value.__module__}.".startswith(f"{module.__name__}.")
     ]
-    facts = f"```{{eval-rst}}\n.. automodule:: {name}\n   :no-members:\n```\n"
-    return f"## `{name}`\n\n{facts}\n{_described(name, list(public))}"
 
 
 def _commands() -> str:

@@ -4,13 +4,3 @@ from .columns import normalised_columns, second_moments
 from .compression import Compression, NeverAcceptedError
 from .reference import ReferenceCovariance
 from .streaming import MomentStream, compress_stream
-
-__all__ = [
-    "Compression",
-    "MomentStream",
-    "NeverAcceptedError",
-    "ReferenceCovariance",
-    "compress_stream",
-    "normalised_columns",
-    "second_moments",
-]

@@ -21,10 +21,14 @@ C = math.sqrt(2 * (C_1 + C_2))
 
 @dataclass(frozen=True, eq=False)
 class ReferenceCovariance:
-    """Sigma_1 (p, p), public, and delta_max: tables whose second moments differ from Sigma_1 by at most that, entry by entry.
+    """The set of tables that Compression protects: second moments within `delta_max`, entry by entry, of Sigma_1, the `covariance`.
 
-    The paper takes any table of the set as reference; a reference that is one of the private tables is no public constant,
-    so it is given here.  ValueError unless Sigma_1 is symmetric and positive definite and delta_max >= 0.
+    The paper (Zhou, Ligett, Wasserman 2009) takes any table of the set as reference; one that is one of the private tables is no
+    public constant, so it is given here. ValueError unless Sigma_1 (p, p) is symmetric and positive definite and delta_max >= 0.
+
+    >>> reference = npf.ReferenceCovariance(np.eye(2), delta_max=0.1)
+    >>> round(reference.distance([[1.0, 1.0], [1.0, -0.9]]), 3)
+    0.095
     """
 
     covariance: Floats = field(repr=False)

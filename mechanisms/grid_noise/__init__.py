@@ -4,18 +4,3 @@ from .laws import default_exponent, grid_cosine, grid_gaussian, grid_laplace, gr
 from .release import GridCosts, GridRelease
 from .sampler import GridNoise
 from .secure_bits import Bits, SecureBits, secure_bits, seeded_bits
-
-__all__ = [
-    "Bits",
-    "GridCosts",
-    "GridNoise",
-    "GridRelease",
-    "SecureBits",
-    "default_exponent",
-    "grid_cosine",
-    "grid_gaussian",
-    "grid_laplace",
-    "grid_noise",
-    "secure_bits",
-    "seeded_bits",
-]

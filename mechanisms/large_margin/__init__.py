@@ -6,14 +6,3 @@ from .huber import Huber
 from .objective import Objective
 from .private import PrivateLargeMarginGaussian, audit_subject
 from .solution import Solution
-
-__all__ = [
-    "Huber",
-    "LargeMarginGaussian",
-    "Objective",
-    "PrivacyTerms",
-    "PrivateLargeMarginGaussian",
-    "Solution",
-    "audit_subject",
-    "gradient_sensitivity",
-]

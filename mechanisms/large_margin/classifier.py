@@ -70,14 +70,19 @@ class QuadraticRule(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class LargeMarginGaussian(QuadraticRule):
-    """min sum_i sum_(c != y_i) loss(lead) + regularization sum_c tr Psi_c + (ridge/2)|Phi|^2 over positive semidefinite Phi_c.
+    """The large-margin Gaussian classifier of Pathak and Raj 2010; not private.
 
-    Not private.  `width` and `margin` are those of the Huber loss.  `ridge` = 0 is the paper's objective, whose infimum
-    need not be attained: a linear rule, Psi_c -> 0, costs its regulariser nothing in the limit (see `reduced`).  Its corners are
-    then large, equal up to a few digits; `solution_.lower_bound` is the infimum.  Warns where the certificate falls short.
-    `solver`: "conic" (clarabel), "first-order", or "auto", which is conic while the program is small.
+    min sum_i sum_(c != y_i) loss(lead) + regularization sum_c tr Psi_c + (ridge/2)|Phi|^2 over positive semidefinite Phi_c. `width` and `margin` are those of the Huber loss. `ridge` = 0 is the paper's objective, whose infimum
+    need not be attained: a linear rule, Psi_c -> 0, costs its regulariser nothing in the limit (see `reduced`). Its corners are
+    then large, equal up to a few digits; `solution_.lower_bound` is the infimum. Warns where the certificate falls short.
+    `solver`: "conic" (clarabel), "first-order", or "auto", which is conic while the program is small. `fit(X, y)` takes records (n, d)
+    and labels (n,); `tolerance` is the relative gap of the certificate. ValueError for anything else.
 
     Fitted: `phi_` (C, d + 1, d + 1), `classes_`, `solution_` with its certificate, `precisions_`, `centroids_`, `offsets_`.
+
+    >>> model = npf.LargeMarginGaussian(regularization=0.1).fit([[0.0], [0.2], [0.8], [1.0]], [0, 0, 1, 1])
+    >>> model.predict([[0.1], [0.9]])
+    array([0, 1])
     """
 
     def __init__(

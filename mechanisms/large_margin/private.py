@@ -27,16 +27,21 @@ class PrivateLargeMarginGaussian(QuadraticRule):
     """Large-margin classification with epsilon-differential privacy; neighbours replace one labelled record, n is public.
 
     Minimises the mean loss + (ridge/2)|Phi|^2 over symmetric Phi_1, ..., Phi_C that add up to zero, with noise of density
-    exp(-|b|/scale): on the linear part ("objective") or on the minimiser ("output").  Decisions and losses depend on
-    differences of the Phi_c only; the paper's trace acts on their sum and is left out.  Afterwards one multiple of the identity
-    is added to all of them, which makes them positive semidefinite and changes no decision (post-processing).
+    exp(-|b|/scale): by `method` on the linear part ("objective") or on the minimiser ("output"). Decisions and losses depend on
+    differences of the Phi_c only; the paper's trace (Pathak and Raj 2010) acts on their sum and is left out. Afterwards one multiple
+    of the identity is added to all of them, which makes them positive semidefinite and changes no decision (post-processing).
 
-    `classes` are declared, never read off the data.  Records have length at most 1.  `ridge` None takes the least for which
+    `classes` are declared, never read off the data. Records have length at most 1. `ridge` None takes the least for which
     the Jacobian costs a quarter of epsilon ("objective"), or 1/sqrt(epsilon n) ("output"); neither looks at the data.
     `random_state` is for experiments: a number, or a generator that scikit-learn copies, gives two fits one noise, and their
-    difference shows the data.  Leave it None for a release.
+    difference shows the data. Leave it None for a release. `width` and `margin` are those of the Huber loss. ValueError, when
+    it is fitted, for anything else.
 
     Fitted: `phi_` (C, d + 1, d + 1), `epsilon_`, `terms_`, `ridge_`, `noise_scale_`.
+
+    >>> model = npf.PrivateLargeMarginGaussian(epsilon=1.0, classes=[0, 1], random_state=0)
+    >>> model.fit([[0.0], [0.2], [0.8], [1.0]], [0, 0, 1, 1]).phi_.shape
+    (2, 2, 2)
     """
 
     def __init__(

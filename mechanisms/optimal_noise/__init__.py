@@ -10,25 +10,3 @@ from .solve import optimal_noise
 from .supports import Box, Disc, HalfLine, Interval, Support, WholeSpace
 from .triangulation import Mesh
 from .vector_noise import Noise, Released
-
-__all__ = [
-    "Box",
-    "Disc",
-    "GroundState",
-    "HalfLine",
-    "Interval",
-    "Mesh",
-    "Noise",
-    "OptimalNoise",
-    "OptimalNoiseMechanism",
-    "OptimalityCertificate",
-    "Polygon",
-    "Problem",
-    "Query",
-    "Released",
-    "Support",
-    "UnsolvedError",
-    "WholeSpace",
-    "ground_state",
-    "optimal_noise",
-]

@@ -26,13 +26,15 @@ PLANAR = (Disc, Polygon, Mesh)
 def optimal_noise(
     support: Support, rho: float = 0, query: Any = None, *, mesh_size: float | None = None, degree: int = 2
 ) -> OptimalNoise:
-    """The noise on W = `support` of least Tr I + rho E|w|^2 for the answer C x + w.
+    """The noise on W = `support` of least Tr I + rho E|w|^2 for the answer C x + w: law, sampler and certificate.
 
-    `query` is C (m, n) of full row rank, m the dimension of W; None is the identity.  `mesh_size` (largest edge, in
-    the units of w) and `degree` (1 or 2) are those of finite elements, used in the plane only.  ValueError where
+    `support` is an Interval, HalfLine, Box, WholeSpace, Disc, Polygon or Mesh of noiseproof.mechanisms.optimal_noise.
+    `query` is C (m, n) of full row rank, m the dimension of W; None is the identity. `mesh_size` (largest edge, in
+    the units of w) and `degree` (1 or 2) are those of finite elements, used in the plane only. ValueError where
     the problem has no solution or none is known here; the message says which mathematics is missing.
 
-    >>> optimal_noise(Interval(0, 1)).cost / 4 / np.pi**2
+    >>> from noiseproof.mechanisms.optimal_noise import Interval
+    >>> npf.optimal_noise(Interval(0, 1)).cost / 4 / np.pi**2  # the cosine noise of Farokhi, Sandberg 2019
     1.0
     """
     if not isinstance(support, Support):

@@ -31,19 +31,7 @@ _HOME = {
     "uniform_projection": "projection",
 }
 
-__all__ = [
-    "RonGauss",
-    "RonGaussMixture",
-    "RonGaussRelease",
-    "RonGaussSupervised",
-    "RonGaussSupervisedRelease",
-    "centred",
-    "nearest_covariance",
-    "on_sphere",
-    "qr_of_uniform",
-    "renormalised",
-    "uniform_projection",
-]
+__all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:

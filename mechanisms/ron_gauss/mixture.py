@@ -29,18 +29,24 @@ from .synthesis import normal_records
 
 
 class RonGaussMixture(RonGauss):
-    """One Gaussian per class, fitted to the records of the class with noise that hides the class too.
+    """Private synthetic data of several classes: one Gaussian per class, fitted with noise that hides the class of a record too.
 
     `classes`: all labels that may occur, declared without looking at the data; or "public", which reads the set from the
     data and states that the set is public.
     `public_labels=True` says that each record's class is public and stays the same when the record is replaced: sizes of
-    classes are exact, noise is scaled to a class's size, and only one class moves.  "printed" is the paper's algorithm 3
+    classes are exact, noise is scaled to a class's size, and only one class moves. "printed" is the paper's algorithm 3
     on each class and needs it (the available text of the paper does not state the mixture).
-    `epsilon_size` pays for the noisy counts of private labels.  Samples are moved by the class means unless
-    `return_mean=False`.  Other arguments as in `RonGauss`.
+    `epsilon_size` pays for the noisy counts of private labels. Samples are moved by the class means unless
+    `return_mean=False`. Other arguments and errors as in `RonGauss`: `n_components`, `epsilon_mean`, `epsilon_covariance`, ...
 
     Fitted: `classes_`, and for each class in that order `sizes_`, `weights_` (k,), `means_` (k, m), `noisy_covariances_`,
     `covariances_` (k, p, p); `components_`, `epsilon_`, `budget_`, `scales_` (on sums) as in `RonGauss`.
+
+    >>> X, y = np.random.default_rng(0).normal(size=(60, 4)), [0, 1] * 30
+    >>> model = npf.RonGaussMixture(2, 0.5, 1.0, classes=[0, 1], epsilon_size=0.5, random_state=0).fit(X, y)
+    >>> records, labels = model.sample(10)
+    >>> records.shape, labels.shape, model.epsilon_
+    ((10, 2), (10,), 2.0)
     """
 
     def __init__(

@@ -30,26 +30,31 @@ PROJECTIONS = {"uniform": uniform_projection, "qr of uniform": qr_of_uniform}
 
 
 class RonGauss(BaseEstimator):  # type: ignore[misc]
-    """The unsupervised algorithm (Chanyaswad, Liu, Mittal 2019, algorithm 3): N(0, noisy covariance) of projected records.
+    """Private synthetic data: N(0, noisy covariance) of randomly projected records (Chanyaswad, Liu, Mittal 2019, algorithm 3).
 
     `n_components` p <= m; `epsilon_mean`, `epsilon_covariance` > 0 are budgets of the noisy mean and of the noisy
     second moments.
     `sensitivity`: "needed" scales the noise to a proved sensitivity (certified to about a percent up to p = 20); "printed" to the paper's 2 sqrt(m)/n and
     2 sqrt(p)/n, the second of which is too small for p > 2: that model is not private as claimed.
     `adjacency`: "replace-one" or "add-or-remove" (with a private number of records).
-    `public_size`: False divides noisy sums by a noisy count (`epsilon_size`).  Under "replace-one" neighbours have equal
+    `public_size`: False divides noisy sums by a noisy count (`epsilon_size`). Under "replace-one" neighbours have equal
     counts, so that the count costs them nothing; the noise on sums does not depend on n either, and the same release is
     (epsilon_size + epsilon_mean/2 + epsilon_covariance)-private, at most, for records that come or go.
-    `projection`: "uniform" or "qr of uniform" (the paper's recipe).  The matrix is drawn without looking at the data;
+    `projection`: "uniform" or "qr of uniform" (the paper's recipe). The matrix is drawn without looking at the data;
     `public_projection=False` withholds it from what is released, and buys no better guarantee.
     `symmetric_noise`: True puts noise on the upper triangle, False on all entries; None takes the triangle, which has
     the smaller error at the needed scale, and all entries for "printed", as the paper does.
     `return_mean` moves samples by the projected noisy mean, at no further budget.
-    `random_state`: None, a whole number, or a numpy Generator.
+    `random_state`: None, an integer, or a numpy Generator. ValueError, when it is fitted, for anything else.
 
     Fitted: `components_` (m, p) if public, `mean_` (m,), `noisy_covariance_` and the valid `covariance_` (p, p), `size_`
     (n, or the noisy count), `epsilon_` (total for the stated adjacency), `budget_` (its parts), `scales_` (Laplace
     scales of noise on averages, or on sums where n is private).
+
+    >>> records = np.random.default_rng(0).normal(size=(50, 4))
+    >>> model = npf.RonGauss(2, epsilon_mean=0.5, epsilon_covariance=1.5, random_state=0).fit(records)
+    >>> model.sample(10).shape, model.epsilon_
+    ((10, 2), 2.0)
     """
 
     def __init__(
@@ -206,10 +211,16 @@ class RonGauss(BaseEstimator):  # type: ignore[misc]
 
 
 class RonGaussSupervised(RonGauss):
-    """The supervised algorithm (algorithm 4): the label, bounded by `label_bound`, joins the projected records as a column.
+    """Private synthetic data with a numeric label: the label, bounded by `label_bound` > 0, joins the projected records as a column.
 
-    Arguments and fitted attributes as in `RonGauss`, with matrices (p + 1, p + 1), the label last.  "printed" takes the
-    paper's (2 sqrt(p) + 4 a sqrt(p) + a^2)/n.  Samples are pairs (X, y); synthetic labels are not clipped.
+    Chanyaswad, Liu, Mittal 2019, algorithm 4. Arguments, errors and fitted attributes as in `RonGauss` (`n_components`,
+    `epsilon_mean`, `epsilon_covariance`, ...), with matrices (p + 1, p + 1), the label last. "printed" takes the
+    paper's (2 sqrt(p) + 4 a sqrt(p) + a^2)/n. Samples are pairs (X, y); synthetic labels are not clipped.
+
+    >>> X, y = np.random.default_rng(0).normal(size=(50, 4)), np.linspace(-1, 1, 50)
+    >>> model = npf.RonGaussSupervised(2, 0.5, 1.5, label_bound=1.0, random_state=0).fit(X, y)
+    >>> [part.shape for part in model.sample(10)]
+    [(10, 2), (10,)]
     """
 
     def __init__(

@@ -22,9 +22,14 @@ __all__ = ["BudgetItem", "InfeasibleBudgetError", "Split", "split_budget"]
 def split_budget(items: Iterable[BudgetItem], total: Any, noise: str) -> Split:
     """The shares of one total that minimise the sum of weight * variance with variance <= max_variance, with their certificate.
 
-    `noise` is "gaussian" (shares of rho: variance D/(2 rho) for the squared l2 sensitivity D) or "laplace" (shares of epsilon: variance
-    2 (D/epsilon)^2 for the l1 sensitivity D).  InfeasibleBudgetError says the smallest total that would do and which targets are
-    to blame; SpecError for items that cannot be meant.
+    `total` > 0 is rho or epsilon, by `noise`: "gaussian" (shares of rho: variance D/(2 rho) for the squared l2 sensitivity D) or "laplace"
+    (shares of epsilon: variance 2 (D/epsilon)^2 for the l1 sensitivity D). InfeasibleBudgetError says the smallest total that would
+    do and which targets are to blame; SpecError for items that cannot be meant.
+
+    >>> items = [npf.BudgetItem("people", sensitivity_squared=1), npf.BudgetItem("by city", sensitivity_squared=4)]
+    >>> split = npf.split_budget(items, "1/2", "gaussian")
+    >>> [str(share) for share in split.shares], split.certificate.verdict
+    (['1/6', '1/3'], 'PROVED')
     """
     law, asked, whole = budget_law(noise), _read(items), _total(total)
     least = [law.least_share(w) for w in asked]

@@ -19,11 +19,14 @@ DIGITS = 12
 
 @dataclass(frozen=True)
 class BudgetItem:
-    """One measurement that is paid from the common budget; numbers are read exactly, 0.1 as one tenth.
+    """One measurement, called `name`, that is paid from the common budget; numbers are read exactly, 0.1 as one tenth.
 
     `sensitivity_squared` is the square of its l2 sensitivity in steps^2 (Gaussian noise), `sensitivity` its l1 sensitivity in steps
     (Laplace noise). `weight` says what a variance of one step^2 is worth, `max_variance` (steps^2) what it may be at most.
     SpecError for numbers that cannot be meant.
+
+    >>> npf.BudgetItem("people", sensitivity_squared=1, max_variance="8/5").max_variance
+    Fraction(8, 5)
     """
 
     name: str

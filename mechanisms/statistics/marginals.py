@@ -244,11 +244,16 @@ def marginal_strategy(
     rows: int = 1,
     most_cells: int = _MOST_CELLS,
 ) -> MarginalStrategy:
-    """Which marginals to measure so that the wanted ones have the least weighted sum of variances, with the certificate of that.
+    """The marginals to measure so that the wanted ones have the least weighted sum of variances, with a certificate.
 
-    `sizes` gives the number of categories of each column, `workload` tuples of column names (or a weight for each). For Gaussian noise the
+    `sizes` gives the number of categories of each column, `workload` tuples of column names (or a weight for each), `total` rho or
+    epsilon, by `noise`; one person has at most `rows` rows, `neighbours` is "add-or-remove" or "replace-one". For Gaussian noise the
     strategy is the optimum among all marginals of these columns with at most `most_cells` cells, certified within 1e-6; for Laplace noise
     the best of many searches with a bound. SpecError for what cannot be meant.
+
+    >>> tables = npf.marginal_strategy({"sex": 2, "region": 4, "age": 9}, [("sex", "age"), ("region", "age")], total="1/2")
+    >>> tables.certificate.verdict, sorted(tables.measured)[:2]
+    ('PROVED', [('region', 'age'), ('sex', 'age')])
     """
     budget_law(noise)
     if neighbours not in _UNITS:

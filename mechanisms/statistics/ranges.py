@@ -91,7 +91,14 @@ def range_strategy(
     neighbours: str = "add-or-remove",
     rows: int = 1,
 ) -> RangeStrategy:
-    """The strategy of least error for the ranges of n cells; arguments as for `range_strategies`."""
+    """The strategy of least error for the ranges of `n` cells: which sums to measure, their shares, and a bound of the error.
+
+    `workload` is "cells", "prefixes", "ranges" or pairs (start, stop), `total` rho or epsilon, by `noise`; one person has at most
+    `rows` rows, `neighbours` is "add-or-remove" or "replace-one". SpecError for what cannot be meant.
+
+    >>> print(npf.range_strategy(16, "prefixes", total="1/2").lines()[0])
+    optimal queries: all 16 prefixes of 16 cells with rho = 1/2 (gaussian noise)
+    """
     return range_strategies(n, workload, total, noise, neighbours=neighbours, rows=rows)[0]
 
 

@@ -11,8 +11,6 @@ import numpy as np
 
 from ...symbolic.arrays import Floats
 
-_DIGITS = 12
-
 
 @dataclass(frozen=True)
 class ShareProgram:

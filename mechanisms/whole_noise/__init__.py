@@ -9,19 +9,3 @@ from .joint_mechanism import JointChoiceMechanism
 from .laplace import DiscreteLaplace
 from .mechanism import DiscreteNoiseMechanism
 from .noise import DiscreteNoise
-
-__all__ = [
-    "DiscreteGaussian",
-    "DiscreteLaplace",
-    "DiscreteNoise",
-    "DiscreteNoiseMechanism",
-    "ExponentialMechanism",
-    "ExponentialSelection",
-    "JointChoice",
-    "JointChoiceMechanism",
-    "Levels",
-    "choice_rho",
-    "choose",
-    "furthest_costs",
-    "uniform_below",
-]

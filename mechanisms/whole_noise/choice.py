@@ -33,10 +33,14 @@ _CHUNK = 1 << 14
 
 @dataclass(frozen=True, eq=False)
 class ExponentialSelection:
-    """P(i) proportional to multiplicities[i] exp(epsilon utilities[i] / (2 sensitivity)), for whole numbers (n,).
+    """The law of the exponential mechanism: P(i) proportional to multiplicities[i] exp(epsilon utilities[i] / (2 sensitivity)).
 
+    `utilities` and `multiplicities` are integers (n,), `epsilon` and `sensitivity` fractions > 0; SpecError for anything else.
     Where the utility of every point moves by at most `sensitivity` between neighbours, the loss of all points lies in an
     interval of length epsilon: pure epsilon (McSherry and Talwar 2007), and epsilon^2 / 8 of zCDP (Cesar and Rogers 2021).
+
+    >>> npf.ExponentialSelection(np.array([5, 3, 0]), epsilon=1).rho
+    Fraction(1, 8)
     """
 
     utilities: Ints

@@ -24,10 +24,15 @@ from .noise import exactly
 
 
 class ExponentialMechanism(Mechanism):
-    """Chooses a candidate with probability proportional to multiplicity times exp(epsilon u / (2 sensitivity)).
+    """The exponential mechanism: a candidate with probability proportional to multiplicity times exp(epsilon u / (2 sensitivity)).
 
-    `first` and `second` are the utilities (n,) on two neighbouring inputs, whole numbers no more than `sensitivity`
-    apart (SpecError otherwise); an outcome is the index of a candidate.
+    `first` and `second` are the utilities (n,) on two neighbouring inputs, integers no more than `sensitivity`
+    apart, `multiplicities` integers (n,) >= 0; SpecError for anything else. An outcome is the index of a candidate. Source:
+    McSherry and Talwar 2007; Dwork and Roth 2014, section 3.4.
+
+    >>> choice = npf.ExponentialMechanism(first=[5, 3, 0], second=[4, 3, 1], epsilon=1)
+    >>> npf.examine(choice, npf.Claim(npf.PureDP(1.0), about="law")).verdict
+    Verdict.PROVED
     """
 
     name = "exponential-mechanism"

@@ -22,9 +22,15 @@ MOST_VARIANCE = Fraction(1 << 80)
 
 @dataclass(frozen=True, init=False)
 class DiscreteGaussian(DiscreteNoise):
-    """P(k) proportional to exp(-k^2 / (2 variance)), `variance` a fraction from 1/16 to 2^80, in steps^2.
+    """The discrete Gaussian law P(k) proportional to exp(-k^2 / (2 variance)) on the integers, drawn exactly.
 
+    `variance` is a fraction from 1/16 to 2^80, in steps^2: a Fraction, a float or text such as "25/4". SpecError for anything else.
     The parameter is kept as `proxy`; E[X^2], which `variance()` says, is below it: by less than 1e-14 of it from 1 on.
+    `rho(distance_squared)` is the exact cost in zCDP. Source: Canonne, Kamath and Steinke 2020.
+
+    >>> noise = npf.DiscreteGaussian(variance="25/4")
+    >>> noise.rho(distance_squared=1), noise.half_width(confidence=0.95)
+    (Fraction(2, 25), 5)
     """
 
     proxy: Fraction

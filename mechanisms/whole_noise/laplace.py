@@ -21,7 +21,15 @@ MOST_SCALE = Fraction(1 << 40)
 
 @dataclass(frozen=True, init=False)
 class DiscreteLaplace(DiscreteNoise):
-    """P(k) proportional to exp(-|k| / scale), `scale` a fraction from 1/16 to 2^40, in steps."""
+    """The discrete Laplace law P(k) proportional to exp(-|k| / scale) on the integers, drawn exactly.
+
+    `scale` is a fraction from 1/16 to 2^40, in steps: a Fraction, a float or text such as "7/2". SpecError for anything else.
+    `epsilon(distance)` is the exact cost. Source: Ghosh, Roughgarden and Sundararajan 2012 (the geometric mechanism).
+
+    >>> noise = npf.DiscreteLaplace(scale=3)
+    >>> noise.epsilon(distance=1), round(noise.standard_deviation(), 3)
+    (Fraction(1, 3), 4.223)
+    """
 
     scale: Fraction
 

@@ -25,9 +25,14 @@ _LARGEST = 1 << 52  # of a centre, so that outcomes are doubles
 
 
 class DiscreteNoiseMechanism(Mechanism):
-    """Adds independent discrete noise to a vector of whole numbers; its neighbours are the two vectors that are given.
+    """Adds independent discrete noise to a vector of integers; its neighbours are the two vectors that are given.
 
-    `noise` is one law for all entries, or one law for each of them; the vectors have entries below 2^52.
+    `noise` is one law for all entries, or one law for each of them; `first` and `second` are integers (d,) below 2^52, not
+    equal. Outcomes are (size, d). SpecError for anything else.
+
+    >>> counts = npf.DiscreteNoiseMechanism(npf.DiscreteLaplace(scale=2), first=[10, 4], second=[11, 4])
+    >>> npf.examine(counts, npf.Claim(npf.PureDP(0.5), about="law")).verdict
+    Verdict.PROVED
     """
 
     name = "discrete-noise"

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -114,103 +116,14 @@ if TYPE_CHECKING:
     from .symbolic.stated_optima import SensitivityBound as SensitivityBound
 
 # Names are looked up when they are first used: `noiseproof --help` must not wait for sympy.
+# The imports above, which only type checkers run, are the one list of them: public name -> module.
 _HOME = {
-    "BROKEN_MECHANISMS": "mechanisms.broken",
-    "Certificate": "audit.record.certificate",
-    "Finding": "audit.record.certificate",
-    "SpecError": "symbolic.errors",
-    "Evidence": "audit.record.evidence",
-    "Verdict": "audit.record.evidence",
-    **dict.fromkeys(("ProofResult", "ProofReport", "check_proof", "extract_proof"), "audit.record.proofs"),
-    "examine": "audit.trial.examine",
-    **dict.fromkeys(("StatisticsTable", "read_statistics"), "audit.release.numbers_frame"),
-    "Statistics": "statistics",
-    **dict.fromkeys(("SamplePlan", "resolution_at", "sample_size"), "audit.trial.planning.plan"),
-    **dict.fromkeys(
-        (
-            "AddOrRemove",
-            "AnyTwo",
-            "Ball",
-            "Box",
-            "Categorical",
-            "Distance",
-            "Person",
-            "ReplaceOne",
-            "Simplex",
-            "Table",
-        ),
-        "symbolic.domains",
-    ),
-    "search_neighbours": "audit.trial.neighbours.search",
-    "Claim": "symbolic.claim",
-    "Scope": "symbolic.claim",
-    "Fact": "symbolic.proof.fact",
-    **dict.fromkeys(("PSD", "NormCone"), "symbolic.programs.constraints"),
-    "Convexity": "symbolic.programs.convexity",
-    "Derivative": "symbolic.programs.derivative",
-    "PointCertificate": "symbolic.programs.certificate",
-    "Solution": "symbolic.programs.solve",
-    "Dual": "symbolic.programs.dual",
-    "KKTConditions": "symbolic.programs.kkt",
-    "Program": "symbolic.programs.program",
-    "LawProperties": "symbolic.laws.facts",
-    "JointLaw": "symbolic.laws.joint",
-    "Law": "symbolic.laws.law",
-    "DatasetQuery": "symbolic.sensitivity.query_over",
-    "Functional": "symbolic.programs.functional.functional",
-    "FisherInformationMatrix": "symbolic.information.model_information",
-    "fisher_information": "symbolic.information.of_model",
-    **dict.fromkeys(("EstimatorRisk", "EstimationBound"), "symbolic.information.bounds.answer"),
-    "estimator_risk": "symbolic.information.bounds.estimator_risks",
-    **dict.fromkeys(("best_bound", "error_bound"), "symbolic.information.bounds.error_bound"),
-    **dict.fromkeys(("ErrorBound", "FisherInformation"), "symbolic.predicates"),
-    **dict.fromkeys(("Minimiser", "OptimalValue", "SensitivityBound"), "symbolic.stated_optima"),
-    **dict.fromkeys(
-        ("ApproxDP", "GaussianDP", "Guarantee", "PureDP", "RenyiDP", "ZeroConcentratedDP"),
-        "symbolic.privacy.guarantees",
-    ),
-    **dict.fromkeys(
-        (
-            "MECHANISMS",
-            "BlackBox",
-            "BoundedMean",
-            "BoundedSum",
-            "CosineMechanism",
-            "Family",
-            "GaussianMechanism",
-            "LaplaceCovariance",
-            "LaplaceMechanism",
-            "LinearQuery",
-            "LinearSystem",
-            "Mechanism",
-            "OptimalGaussian",
-            "RandomisedResponse",
-            "Mutant",
-            "TrajectoryNoise",
-        ),
-        "mechanisms",
-    ),
-    **dict.fromkeys(("Compression", "ReferenceCovariance"), "mechanisms.compression"),
-    **dict.fromkeys(("LargeMarginGaussian", "PrivateLargeMarginGaussian"), "mechanisms.large_margin"),
-    "optimal_noise": "mechanisms.optimal_noise",
-    "EnclosedFunction": "symbolic.proof.enclosure",
-    "queries": "symbolic.sensitivity",
-    "Sensitivity": "symbolic.sensitivity.answer",
-    "sensitivity": "symbolic.sensitivity.verb",
-    **dict.fromkeys(("RonGauss", "RonGaussMixture", "RonGaussSupervised"), "mechanisms.ron_gauss"),
-    **dict.fromkeys(("BudgetItem", "split_budget"), "mechanisms.statistics.budget"),
-    "marginal_strategy": "mechanisms.statistics.marginals",
-    "range_strategy": "mechanisms.statistics.ranges",
-    **dict.fromkeys(
-        (
-            "ExponentialSelection",
-            "ExponentialMechanism",
-            "DiscreteGaussian",
-            "DiscreteLaplace",
-            "DiscreteNoiseMechanism",
-        ),
-        "mechanisms.whole_noise",
-    ),
+    alias.name: node.module
+    for block in ast.parse(Path(__file__).read_text(encoding="utf-8")).body
+    if isinstance(block, ast.If)
+    for node in block.body
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
 }
 
 __all__ = sorted(_HOME)

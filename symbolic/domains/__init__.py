@@ -6,18 +6,3 @@ from .box import Box
 from .discrete import Categorical, Table
 from .domain import Domain
 from .simplex import Simplex
-
-__all__ = [
-    "AddOrRemove",
-    "Adjacency",
-    "AnyTwo",
-    "Ball",
-    "Box",
-    "Categorical",
-    "Distance",
-    "Domain",
-    "Person",
-    "ReplaceOne",
-    "Simplex",
-    "Table",
-]

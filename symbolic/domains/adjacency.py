@@ -62,7 +62,14 @@ class Adjacency(ABC):
 
 @dataclass(frozen=True)
 class ReplaceOne(Adjacency):
-    """Two data sets of one size that differ in one record, at the same place."""
+    """Neighbours are two data sets of one size that differ in one record, at the same place (bounded DP).
+
+    The number of records is public. `holds(one, two, domain)` tests a pair. SpecError for a `size` below 1.
+    Source: Dwork et al. 2006; Kifer and Machanavajjhala 2011 call it bounded.
+
+    >>> npf.ReplaceOne().holds([0.2, 0.9], [0.2, 0.5], npf.Box(0, 1))
+    True
+    """
 
     name: ClassVar[str] = "replace-one"
 
@@ -84,7 +91,15 @@ class ReplaceOne(Adjacency):
 
 @dataclass(frozen=True)
 class AddOrRemove(Adjacency):
-    """Two data sets, one of which is the other with one record more, anywhere in it."""
+    """Neighbours are two data sets, one of which has one record more, anywhere in it (unbounded DP).
+
+    The number of records is private. `holds(one, two, domain)` tests a pair; records keep their order. SpecError for a `size` that
+    leaves no two numbers of records.
+    Source: Dwork and Roth 2014, section 2.3; Kifer and Machanavajjhala 2011 call it unbounded.
+
+    >>> npf.AddOrRemove().holds([0.2, 0.9], [0.2, 0.5, 0.9], npf.Box(0, 1))
+    True
+    """
 
     name: ClassVar[str] = "add-or-remove"
     resizes: ClassVar[bool] = True
@@ -114,10 +129,16 @@ class AddOrRemove(Adjacency):
 
 @dataclass(frozen=True)
 class Person(Adjacency):
-    """Two tables that differ in the records of one person, who is named in the column `key`.
+    """Neighbours are two tables that differ in the records of one person, who is named in the column `key`: user-level DP.
 
     change "remove": one of the two has none of that person's records; "replace": the person's records are any others,
-    more or fewer of them.  `most` bounds the records of every person; the domain of the column says who there is.
+    more or fewer of them. `most`, an integer >= 1, bounds the records of every person; the domain of the column says who there is.
+    SpecError, when it meets a domain, unless `key` is a column of a Table that is a Categorical or a Box of integers.
+
+    >>> visits = npf.Table({"who": npf.Box(0, 9, integer=True), "cost": npf.Box(0, 50)}, "records")
+    >>> one = [{"who": 1, "cost": 20}, {"who": 2, "cost": 5}, {"who": 1, "cost": 30}]
+    >>> npf.Person("who", most=2).holds(one, one[1:2], visits)
+    True
     """
 
     key: str
@@ -198,7 +219,13 @@ class Person(Adjacency):
 
 @dataclass(frozen=True)
 class AnyTwo(Adjacency):
-    """Any two records, each of them a whole input: the relation of local privacy."""
+    """Neighbours are any two records, each of them a whole input: the relation of local DP.
+
+    SpecError for a `size`: there is no data set. Source: Kasiviswanathan et al. 2011 (local privacy).
+
+    >>> npf.AnyTwo().holds("yes", "no", npf.Categorical(["no", "yes"]))
+    True
+    """
 
     name: ClassVar[str] = "any-two"
     of_datasets: ClassVar[bool] = False
@@ -220,7 +247,14 @@ class AnyTwo(Adjacency):
 
 @dataclass(frozen=True)
 class Distance(Adjacency):
-    """Two vectors (a histogram, the true answers to queries) at most `apart` from each other in the norm 1, 2 or inf."""
+    """Neighbours are two vectors (a histogram, the true answers to queries) at most `apart` from each other.
+
+    `apart` > 0 is in the units of the entries, `norm` is 1, 2 or np.inf. SpecError, when it meets a domain, for other numbers
+    and for a domain that is no Box, Ball or Simplex.
+
+    >>> npf.Distance(2, norm=1).holds([3, 4, 5], [2, 5, 5], npf.Box(0, 9, dimension=3, integer=True))
+    True
+    """
 
     apart: float
     norm: float = 1

@@ -41,7 +41,13 @@ class Round(Block):
 
 @dataclass(frozen=True, eq=False)
 class Ball(Numeric, Round):
-    """Vectors (dimension,) whose `norm` (1, 2 or inf) is at most `radius`.  Raises SpecError for anything else."""
+    """The domain of vectors (dimension,) whose norm is at most `radius`.
+
+    `radius` > 0 is in the units of the entries, `dimension` an integer >= 1, `norm` 1, 2 or np.inf. SpecError for anything else.
+
+    >>> npf.Ball(1.0, dimension=2).contains([0.6, 0.8]), npf.Ball(1.0, dimension=2, norm=1).contains([0.6, 0.8])
+    (True, False)
+    """
 
     radius: float | Fraction
     dimension: int

@@ -21,9 +21,13 @@ _ALL_VERTICES = 64
 
 @dataclass(frozen=True, eq=False)
 class Box(Numeric, Block):
-    """low <= record <= high: numbers if both ends are numbers, vectors (d,) if they are arrays or `dimension` is given.
+    """The domain low <= record <= high: numbers, or vectors (d,) if the ends are arrays or `dimension` is given.
 
-    `integer` admits whole numbers only.  Raises SpecError unless low < high everywhere and all is finite.
+    `integer` admits integers only. Ends are in the units of the data and are declared, never read from it. SpecError unless
+    low < high in every entry and all is finite.
+
+    >>> npf.Box(0, 120, integer=True).contains(17.5), npf.Box([0, -1], [2, 1]).contains([1, 0.5])
+    (False, True)
     """
 
     low: ArrayLike | Fraction | tuple[Fraction, ...]

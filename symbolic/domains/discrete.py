@@ -25,7 +25,11 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Categorical(Domain):
-    """One of finitely many `values`: text, numbers, bools or None.  Raises SpecError unless two at least differ."""
+    """The domain of finitely many `values`: text, numbers, bools or None. SpecError unless at least two differ.
+
+    >>> npf.Categorical(["never", "often"]).contains("sometimes")
+    False
+    """
 
     values: Sequence[Any]
 
@@ -93,10 +97,14 @@ class Categorical(Domain):
 
 @dataclass(frozen=True, eq=False)
 class Table(Domain):
-    """Records with named `columns`, each a Box of numbers or a Categorical.
+    """The domain of records with named `columns`, each a Box of numbers or a Categorical.
 
-    A data set is a dict of arrays (layout "columns") or a list of dicts (layout "records").
-    Raises SpecError if a column is something else or there is none.
+    `columns` maps a name to its domain. A data set is a dict of arrays (n,) (layout "columns") or a list of n dicts (layout
+    "records"). SpecError if a column is something else or there is none.
+
+    >>> people = npf.Table({"age": npf.Box(0, 120), "smokes": npf.Categorical([False, True])})
+    >>> people.contains_all({"age": [31, 64], "smokes": [True, False]})
+    True
     """
 
     columns: Mapping[str, Domain]

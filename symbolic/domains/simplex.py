@@ -20,7 +20,13 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Simplex(Numeric, Block):
-    """Vectors (dimension,) of numbers >= 0 with sum `total`, to a relative 1e-9.  Raises SpecError for anything else."""
+    """The domain of vectors (dimension,) of numbers >= 0 that sum to `total`, to a relative 1e-9: shares, distributions.
+
+    `dimension` is an integer >= 2, `total` > 0. SpecError for anything else.
+
+    >>> npf.Simplex(3).contains([0.2, 0.3, 0.5]), npf.Simplex(3).contains([0.2, 0.3, 0.6])
+    (True, False)
+    """
 
     dimension: int
     total: float | Fraction = 1.0

@@ -36,7 +36,12 @@ class FisherInformationMatrix:
 
     `value` is exact (k x k, in the parameters), None where no route found a closed form or there is none: `reason` says why.
     `conditions` are those of a regular family, each proved, refuted or open; `regular` is HOLDS where all are proved, as the
-    Cramer-Rao bound needs.  `routes` are those that gave the value.  Without a closed form `enclose` still answers at a point.
+    Cramer-Rao bound needs. `routes` are those that gave the value. Without a closed form `enclose` still answers at a point.
+
+    >>> y, theta = sp.Symbol("y"), sp.Symbol("theta", positive=True)
+    >>> uniform = npf.fisher_information(npf.Law.from_density(1 / theta, y, (0, theta)), theta)
+    >>> uniform.value is None, uniform.regular.name  # the support moves with the parameter
+    (True, 'FAILS')
     """
 
     law: Law | JointLaw

@@ -44,10 +44,16 @@ _SECOND = 3.0  # seconds for a route that only confirms what another found
 def fisher_information(
     law: Law | JointLaw, parameters: Any, *, seconds: float = 30.0
 ) -> FisherInformationMatrix:
-    """The information of a law about its parameters, a symbol or several, or their names; at most so many seconds.
+    """The Fisher information matrix of a law about its parameters, as a FisherInformationMatrix.
 
-    Without a closed form `value` is None, and `enclose` answers at a point.  TypeError for what is no law, ValueError for
-    what is no parameter of it.
+    `law` is a Law or a JointLaw, `parameters` a symbol or several, or their names; the others are known. `seconds` is the limit.
+    Without a closed form `value` is None, and `enclose` answers at a point. TypeError for what is no law, ValueError for
+    what is no parameter of it. Source: Lehmann and Casella 1998, Theory of point estimation, 2.5.
+
+    >>> y, scale = sp.Symbol("y"), sp.Symbol("scale", positive=True)
+    >>> rayleigh = npf.Law.from_density(y / scale**2 * sp.exp(-(y**2) / (2 * scale**2)), y, (0, "oo"))
+    >>> npf.fisher_information(rayleigh, scale).scalar
+    4/scale**2
     """
     if not isinstance(law, Law | JointLaw):
         raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")

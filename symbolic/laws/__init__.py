@@ -17,18 +17,3 @@ from .catalogue import (
     uniform,
 )
 from .law import Law
-
-__all__ = [
-    "Law",
-    "cosine_squared",
-    "discrete",
-    "gumbel",
-    "laplace",
-    "logistic",
-    "mixture",
-    "normal",
-    "student_t",
-    "triangular",
-    "truncated",
-    "uniform",
-]

@@ -22,10 +22,15 @@ _SECONDS = 5.0
 
 @dataclass(frozen=True)
 class LawProperties:
-    """What is known of a law; each fact has `truth`, `reason`, and in `found` what it is about.
+    """The properties of a law, from `law.facts()`: a Fact each, with `truth`, `reason`, and in `found` what it is about.
 
     `symmetric.found` is the centre, `location_scale.found` the parameters of location, then of scale, and
-    `exponential_family.found` the statistics.  `nonnegative` and `mass_is_one` are what makes it a law.
+    `exponential_family.found` the statistics. `nonnegative` and `mass_is_one` are what makes it a law.
+
+    >>> y, rate = sp.Symbol("y"), sp.Symbol("rate", positive=True)
+    >>> facts = npf.Law.from_density(rate * sp.exp(-rate * y), y, (0, "oo")).facts()
+    >>> facts.log_concave.truth.name, facts.symmetric.truth.name, facts.exponential_family.found
+    ('HOLDS', 'FAILS', (y,))
     """
 
     nonnegative: Fact

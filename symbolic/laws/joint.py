@@ -22,11 +22,16 @@ from .vector_forms import Dirichlet, IndependentParts, Multinomial, NormalVector
 
 @dataclass(frozen=True)
 class JointLaw:
-    """A law of several numbers, made by one of its constructors; points and samples have the shape (size, dimension).
+    """A law of several numbers, made by one of its constructors, such as `normal(mean, covariance)`; ValueError for what is no law.
 
     `names` are those of the columns. `form` says what it is made of; `domains` are intervals that parameters lie in.
     `log_density` is of the `variables`, up to what contains no parameter; `parts` are independent laws; `mean` (d, 1) and
-    `covariance` (d, d) are those of a normal vector.
+    `covariance` (d, d) are those of a normal vector. Points and samples have the shape (size, dimension).
+
+    >>> mu, sigma = sp.Symbol("mu", real=True), sp.Symbol("sigma", positive=True)
+    >>> pair = npf.JointLaw.normal([mu, 2 * mu], [[sigma**2, 0], [0, sigma**2]])
+    >>> pair.dimension, npf.fisher_information(pair, mu).scalar
+    (2, 5/sigma**2)
     """
 
     name: str

@@ -68,15 +68,19 @@ def admitted(values: Mapping[sp.Symbol, Any]) -> dict[sp.Symbol, sp.Expr]:
 
 @dataclass(frozen=True)
 class Law:
-    """A law on the real line with the density `density(variable)` between the two ends of `support`.
+    """A law (a probability distribution) on the real line with the density (or the mass) `density(variable)` between the two ends of `support`.
 
-    `charts` map (0, inf) or (0, 1) onto pieces of the support so that integrals against the density become
-    Gamma or Beta integrals; `distribution` is the distribution function inside the support, if it is known in
-    closed form; `parts` are the weighted components of a mixture; `route` gives cdf, quantile and sampler.
-    All four are conveniences that tests hold against the density, which alone says what the law is.
-
+    Made by `Law.from_density(density, variable, support, discrete=..., domains=...)`, which raises ValueError for what is no law.
+    `charts` map (0, inf) or (0, 1) onto pieces of the support so that integrals against the density become Gamma or Beta
+    integrals; `distribution` is the distribution function inside the support, if it is known in closed form; `parts` are the
+    weighted components of a mixture; `route` gives cdf, quantile and sampler. The density alone says what the law is.
     `pieces` are the parts of a support of several intervals, each with the formula of the density there; `domains` are
     intervals that parameters lie in; `notes` say how the law was read.
+
+    >>> y, rate = sp.Symbol("y"), sp.Symbol("rate", positive=True)
+    >>> waiting = npf.Law.from_density(rate * sp.exp(-rate * y), y, (0, "oo"))
+    >>> waiting.mean(), waiting.variance()
+    (1/rate, rate**(-2))
     """
 
     name: str

@@ -19,8 +19,6 @@ from .natural_domain import all_constraints, natural_domain
 from .region import Point, Region
 from .stated_program import StatedProgram
 
-MFCQ = "Mangasarian and Fromovitz 1967; for cones Robinson's condition (Bonnans and Shapiro 2000, 2.3.4)"
-
 
 @dataclass(frozen=True)
 class Active:

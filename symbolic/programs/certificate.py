@@ -16,11 +16,15 @@ Word = Literal["PROVED", "REFUTED", "UNDECIDED"]
 
 @dataclass(frozen=True)
 class PointCertificate:
-    """A point as a minimiser: PROVED, REFUTED (with `better`, a feasible point of lower value, where there is one) or UNDECIDED.
+    """A certificate of optimality of a point: PROVED, REFUTED (with `better`, a feasible point of lower value, where there is one) or UNDECIDED.
 
     `value` is the objective at the point as the program states it, `lower` a number below every feasible value of what is
-    minimised (for a maximum: above every feasible value), `gap` their distance.  `at` holds the parameters at which a formula was
-    refuted.  PROVED says that no feasible value is better by more than `tolerance`, for all parameters of the domain.
+    minimised (for a maximum: above every feasible value), `gap` their distance. `at` holds the parameters at which a formula was
+    refuted. PROVED says that no feasible value is better by more than `tolerance`, for all parameters of the domain.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> print(npf.Program(minimise=(x - 1) ** 2, over=[x]).certify([2]))
+    REFUTED: x = 2: a feasible point has a lower value
     """
 
     verdict: Word

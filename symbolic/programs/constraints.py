@@ -55,9 +55,14 @@ class Equation:
 
 @dataclass(frozen=True, init=False)
 class NormCone:
-    """||vector|| <= bound in the norm "l2", "l1" or "max"; entries and bound are affine for a convex program.
+    """The constraint ||vector|| <= bound in the norm "l2", "l1" or "max"; entries and bound are affine for a convex program.
 
-    Raises SpecError for a norm that is unknown, an empty vector and entries that are no expressions.
+    `vector` is a list of expressions (d,), `bound` one. SpecError for a norm that is unknown, an empty vector and entries that are no
+    expressions.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> npf.Program(maximise=x + y, over=[x, y], subject_to=[npf.NormCone([x, y], 1)]).solve().value
+    sqrt(2)
     """
 
     vector: tuple[sp.Expr, ...]
@@ -91,9 +96,13 @@ class NormCone:
 
 @dataclass(frozen=True, init=False)
 class PSD:
-    """The symmetric matrix is positive semidefinite; its entries are affine for a convex program.
+    """The constraint that a symmetric matrix is positive semidefinite; its entries are affine for a convex program.
 
-    Raises SpecError for what is no square symmetric matrix.
+    `matrix` is a sympy Matrix or rows (d, d) of expressions. SpecError for what is no square symmetric matrix.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> npf.Program(minimise=x, over=[x], subject_to=[npf.PSD([[x, 1], [1, 4]])]).solve().value
+    1/4
     """
 
     matrix: sp.ImmutableMatrix

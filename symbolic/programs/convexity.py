@@ -28,11 +28,16 @@ _PAIRS, _WITNESSES = 240, 12
 
 @dataclass(frozen=True)
 class Convexity:
-    """`objective`, `constraints` in the order of the program, and of the `program` as it is written, each a Fact.
+    """The convexity of the `objective`, the `constraints` in their order, and the `program` as written, each a Fact.
 
-    HOLDS: on the convex set `where` (everywhere if empty) and for all parameters.  FAILS carries two points in `found` and
-    their middle with its parameters in `at`, where the formula lies above the chord.  A program that is not convex as it is written may
-    still be equivalent to one that is.  Integer variables are looked at as real ones, and `reason` says so.
+    HOLDS: on the convex set `where` (everywhere if empty) and for all parameters. FAILS carries two points in `found` and
+    their middle with its parameters in `at`, where the formula lies above the chord. A program that is not convex as it is written may
+    still be equivalent to one that is. Integer variables are looked at as real ones, and `reason` says so.
+
+    >>> x, y = sp.symbols("x y", real=True)
+    >>> convexity = npf.Program(minimise=sp.exp(x) + y**2, over=[x, y], subject_to=[x * y >= 1]).convexity()
+    >>> convexity.objective.truth.name, convexity.constraints[0].truth.name
+    ('HOLDS', 'FAILS')
     """
 
     program: Fact

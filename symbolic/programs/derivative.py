@@ -40,13 +40,18 @@ DIRECTIONAL = (
 
 @dataclass(frozen=True)
 class Derivative:
-    """d minimiser / d parameters `at` one point of them (of the local minimiser there, which in a convex program is the global one).
+    """The derivative of the minimiser with respect to the parameters, `at` one point of them.
 
-    `matrix` has a row for each variable and a column for each parameter.
-
+    The minimiser is the local one there, which in a convex program is the global one.
+    `matrix` has a row for each variable and a column for each parameter, in the units of the variable per unit of the parameter.
     `exists` is a Fact: HOLDS with the matrix, FAILS where the one-sided derivatives differ (`right` and `left`, for a parameter
-    that grows and for one that falls), UNKNOWN with the hypothesis that is missing.  `licq`, `strict` and `second_order` are
-    the hypotheses.  The matrix is in the units of the variable per unit of the parameter.
+    that grows and for one that falls), UNKNOWN with the hypothesis that is missing. `licq`, `strict` and `second_order` are
+    the hypotheses. SpecError from `information(noise_variance)` where there is none. Source: Fiacco 1983, Introduction to sensitivity and stability analysis in nonlinear programming.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> nearest = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t])
+    >>> nearest.derivative(at={t: 1}).matrix, nearest.derivative(at={t: 0}).exists.truth.name
+    (Matrix([[1]]), 'FAILS')
     """
 
     at: dict[sp.Symbol, sp.Expr]

@@ -35,10 +35,15 @@ Weights = dict[sp.Symbol, sp.Expr]
 
 @dataclass(frozen=True)
 class Dual:
-    """`function` of the `multipliers`: wherever all of `constraints` hold it is a lower bound of the minimum, for all parameters.
+    """The Lagrange dual: wherever all of `constraints` hold, `function` of the `multipliers` is a lower bound of the minimum.
 
-    None where no closed form was found, -oo where the Lagrangian is bounded below for no multipliers; `reason` says so.  Of a program
-    that is maximised it is that of minus the objective.  At the border of the constraints it is the limit from inside.
+    It holds for all parameters. None where no closed form was found, -oo where the Lagrangian is bounded below for no multipliers;
+    `reason` says so. Of a program that is maximised it is that of minus the objective. At the border of the constraints it is the
+    limit from inside. Source: Boyd and Vandenberghe 2004, section 5.1.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t]).dual().function
+    -mu_1**2/4 - mu_1*t
     """
 
     stated: StatedProgram

@@ -61,11 +61,16 @@ class Multiplier:
 
 @dataclass(frozen=True)
 class KKTConditions:
-    """The conditions of a program: `stationarity` (expressions that vanish, one per variable), `primal`, `dual`, `complementarity`.
+    """The KKT conditions of a program: `stationarity` (expressions that vanish, one per variable), `primal`, `dual`, `complementarity`.
 
     `program` is smooth: nonsmooth terms of the stated program became variables (`lifting`), and `reason` says so. The program
     is one of minimisation: for maximise= the objective is minus the stated one. `john` is the multiplier of the
-    objective, 1 unless these are the conditions of Fritz John.
+    objective, 1 unless these are the conditions of Fritz John. Source: Boyd and Vandenberghe 2004, section 5.5.3.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> kkt = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t]).kkt()
+    >>> kkt.stationarity, kkt.complementarity
+    ((-mu_1 - 2*t + 2*x,), (-mu_1*x,))
     """
 
     lifting: Lifting = field(repr=False)

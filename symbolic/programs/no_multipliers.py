@@ -16,8 +16,6 @@ from .judge import Judge
 from .search import nearest
 from .smooth_form import SmoothForm
 
-FARKAS = "multipliers with a stationary Lagrangian would make the slope of the objective in this direction at least zero (Farkas 1902)"
-
 
 @dataclass(frozen=True)
 class Falling:

@@ -16,12 +16,18 @@ from .stated_program import StatedProgram
 
 
 class Program(StatedProgram):
-    """min (or max) of an expression over variables under relations, norm cones and matrices, for all parameters in their domains.
+    """An optimisation problem: min (or max) of an expression over variables under constraints, for all parameters in their domains.
 
     `minimise` (or `maximise`) and the relations of `subject_to` are sympy expressions in the symbols of `over` and `parameters`;
     NormCone and PSD stand beside relations. What the symbols were declared to be is part of the program: x >= 0 for a symbol that is
-    nonnegative, the open set x > 0 for one that is positive, whole numbers for an integer; symbols without assumptions are real.
-    `domains` gives the open interval of a parameter by its name. SpecError for what is no program.
+    nonnegative, the open set x > 0 for one that is positive, integers for an integer; symbols without assumptions are real.
+    `domains` gives the open interval of a parameter by its name. SpecError for what is no program. Source: Boyd and Vandenberghe
+    2004, Convex optimization, chapters 4 and 5.
+
+    >>> x, t = sp.symbols("x t", real=True)
+    >>> nearest = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t])
+    >>> nearest.solve().minimiser[x], nearest.certify({x: sp.Max(0, t)}).verdict
+    (Piecewise((t, t >= 0), (0, t <= 0)), 'PROVED')
     """
 
     def kkt(self) -> KKTConditions:

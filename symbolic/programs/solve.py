@@ -37,11 +37,17 @@ Status = Literal["optimal", "cases", "near", "infeasible", "unbounded", "not att
 
 @dataclass(frozen=True)
 class Solution:
-    """What is known of the optimum.
+    """The optimum of a program, as far as it is known.
 
-    `status`: "optimal" is proved, "cases" is proved in the region of each case, which may leave some parameters out, "near" means feasible and within `certificate.gap` of the optimum, which is proved too;
-    "infeasible", "unbounded" and "not attained" are proved; "unknown" says in `reason` what was found.  `minimisers` are the
+    `status`: "optimal" is proved, "cases" is proved in the region of each case, which may leave some parameters out, "near" means
+    feasible and within `certificate.gap` of the optimum, which is proved too;
+    "infeasible", "unbounded" and "not attained" are proved; "unknown" says in `reason` what was found. `minimisers` are the
     points that were found, the best first (others may exist); `cases` are regions of the parameters with their formulas.
+
+    >>> x = sp.Symbol("x", nonnegative=True)
+    >>> solution = npf.Program(minimise=x**2 - 4 * x, over=[x], subject_to=[x <= 1]).solve()
+    >>> solution.status, solution.minimiser, solution.value
+    ('optimal', {x: 1}, -3)
     """
 
     status: Status

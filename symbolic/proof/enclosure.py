@@ -66,7 +66,15 @@ _OF_TWO: dict[type, Callable[[acb, acb], acb]] = {
 
 
 class EnclosedFunction(sp.Function):  # type: ignore[misc]
-    """A real function of one number that is known by its enclosures; `enclosed_by` makes the subclasses."""
+    """A real function of one number that is known by its enclosures, as a sympy function of one argument.
+
+    `EnclosedFunction.enclosed_by(value, name)` makes a subclass from `value`, which maps a ball (arb) to a ball. Laws, programs and
+    queries may name it: it has values at numbers, to any precision, and no closed form.
+
+    >>> softplus = npf.EnclosedFunction.enclosed_by(lambda ball: (1 + ball.exp()).log(), "softplus")
+    >>> softplus(sp.Integer(0)).evalf(5)  # log 2
+    0.69315
+    """
 
     nargs = 1
     is_real = True

@@ -11,9 +11,15 @@ from .truth import Truth
 
 @dataclass(frozen=True)
 class Fact:
-    """One answer of three, the reason, and what was found with it: a point that refutes, a centre, statistics, parameters.
+    """A three-valued answer (HOLDS, FAILS, UNKNOWN), its reason, and what was found with it.
 
+    `found` is a point that refutes, a centre, statistics or parameters; `at` values of parameters.
     HOLDS and FAILS are proved; what was only computed at some points is UNKNOWN, and `reason` says what was computed.
+
+    >>> x = sp.Symbol("x", real=True)
+    >>> fact = npf.Program(minimise=x**3, over=[x]).convexity().objective
+    >>> fact.truth.name, len(fact.found)  # two points whose chord lies below the curve
+    ('FAILS', 2)
     """
 
     truth: Truth

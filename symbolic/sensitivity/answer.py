@@ -22,13 +22,18 @@ Dataset: TypeAlias = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """lower <= sup ||f(D) - f(D')|| <= upper over neighbouring data sets D, D' of the domain.
+    """A sensitivity, enclosed: lower <= sup ||f(D) - f(D')|| <= upper over neighbouring data sets D, D'.
 
     `lower` is a ball around the distance of the pair `attained_at` (None where there is no pair); `upper` is a ball whose
-    upper end is never below the supremum (None where no bound was proved).  `exact` is the supremum where it was proved in
-    closed form; with `exact` and no pair the supremum is approached and not known to be reached.  `infinite` says that the
-    supremum was proved to be infinite, along the `ray`: a pair of data sets with one symbol that grows.  `reason` says in
-    words what is open, and is empty where nothing is.  `derivation.check()` checks each step again.
+    upper end is never below the supremum (None where no bound was proved). `exact` is the supremum where it was proved in
+    closed form; with `exact` and no pair the supremum is approached and not known to be reached. `infinite` says that the
+    supremum was proved to be infinite, along the `ray`: a pair of data sets with one symbol that grows. `reason` says in
+    words what is open, and is empty where nothing is. `derivation.check()` checks each step again. Units: those of the answer.
+
+    >>> x = sp.Symbol("x")
+    >>> found = npf.sensitivity(x**2, npf.Box(0, 3), records=[x], norm="l1", each="sum", n=10)
+    >>> found.exact, float(found.at_most())
+    (9, 9.0)
     """
 
     lower: arb | None

@@ -22,14 +22,13 @@ from .verb import sensitivity, stated_query
 class DatasetQuery:
     """A query of data sets whose records lie in a domain; the arguments are those of `npf.sensitivity`, without norm and adjacency.
 
-    `query.sensitivity(norm, adjacency)` is the answer of that verb, `query(dataset)` the exact value. Raises SpecError for what
-    is no query.
+    `query.sensitivity(norm, adjacency)` is the answer of that function, `query(dataset)` the exact value. `query`, `domain`, `records`,
+    `each`, `n` and `ordered` as there. SpecError for what is no query.
 
-    >>> x = sp.symbols("x")
-    >>> from noiseproof.symbolic.domains import Box
-    >>> total = DatasetQuery(x**2, Box(0, 3), records=[x], each="sum", n=10)
-    >>> float(total.sensitivity("l1").at_least())
-    9.0
+    >>> x = sp.Symbol("x")
+    >>> total = npf.DatasetQuery(x**2, npf.Box(0, 3), records=[x], each="sum", n=10)
+    >>> float(total.sensitivity("l1").at_least()), total([1] * 9 + [3])
+    (9.0, (18,))
     """
 
     query: Any

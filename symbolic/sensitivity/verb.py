@@ -45,18 +45,23 @@ def sensitivity(
     tolerance: float = 1e-6,
     seconds: float = 30,
 ) -> Sensitivity:
-    """lower <= sup ||f(D) - f(D')|| <= upper over neighbouring data sets D, D' of records of the domain.
+    """The sensitivity of a query, enclosed from both sides: lower <= sup ||f(D) - f(D')|| <= upper over neighbours D, D'.
 
     `query` is a sympy expression, a list of them or a Matrix in the symbols of `records`, [x1, x2] or [(x1, y1), (x2, y2)];
     or one record's expression, summed or averaged over data sets of `n` records by each="sum" or each="mean" (of the
-    smaller data set, where neighbours differ in size); or one of `noiseproof.queries`.  `domain` is where each record lies:
+    smaller data set, where neighbours differ in size); or one of `noiseproof.queries`. `domain` is where each record lies:
     a Domain, a sympy Interval (open or infinite ends are welcome), or a list of these in the order of a record's symbols.
-    `norm` is "l1", "l2" or "max", of matrices "frobenius", "spectral" or "max" (of the entries).  `adjacency` is
-    "replace-one", "add-or-remove", "any-two" or an Adjacency.  A query that changes when records are exchanged is refused
-    unless `ordered` says that this is meant: then neighbours differ at any one place.
+    `norm` is "l1", "l2" or "max", of matrices "frobenius", "spectral" or "max" (of the entries). `adjacency` is
+    "replace-one", "add-or-remove", "any-two" or an Adjacency. A query that changes when records are exchanged is refused
+    unless `ordered` says that this is meant: then neighbours differ at any one place. `tolerance` is the relative distance of
+    the two ends that is sought. SpecError, before any long work, for what cannot be meant; what could not be proved, or
+    not within `seconds`, is in `reason`. Source of the term: Dwork et al. 2006.
 
-    Raises SpecError, before any long work, for what cannot be meant; mathematics that does not go through is said in the
-    answer (`reason`), as is the time when `seconds` are over.
+    >>> x = sp.Symbol("x")
+    >>> npf.sensitivity(x, npf.Box(0, 50), records=[x], norm="l1", each="mean", n=100).exact
+    1/2
+    >>> npf.sensitivity(npf.queries.median(), npf.Box(0, 50), norm="l1", n=9).exact
+    50
     """
     _check_numbers(tolerance, seconds, n)
     n, tolerance, seconds = None if n is None else int(n), float(tolerance), float(seconds)

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from noiseproof import cli
-from noiseproof.model_examples import COMMENTED, EXAMPLES
+from noiseproof.problem_examples import COMMENTED, EXAMPLES, MODELS
 from noiseproof.reports.derivation_page import derivation_schema
 
 UNIFORM = '[model]\nname = "uniform"\ndensity = "1/theta"\nsupport = [0, "theta"]\n[model.parameters.theta]\ndomain = [0, "oo"]\n'
@@ -46,7 +46,7 @@ def record(folder: str = "noiseproof-derivation") -> dict[str, Any]:
     return data
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", MODELS)
 def test_each_example_is_written_and_runs_as_it_is(name: str) -> None:
     written = run(f"{name}.toml", "--example", name)
     assert written.exit_code == 0
@@ -75,9 +75,9 @@ def test_each_example_is_written_and_runs_as_it_is(name: str) -> None:
 def test_the_commented_model_runs_and_init_writes_it() -> None:
     written = CliRunner().invoke(cli.app, ["init", "--kind", "model"])
     assert written.stdout == "wrote model.toml; run it with: noiseproof derive model.toml\n"
-    assert Path("model.toml").read_text(encoding="utf-8") == COMMENTED
+    assert Path("model.toml").read_text(encoding="utf-8") == COMMENTED["model"]
     assert CliRunner().invoke(cli.app, ["init", "own.toml", "--kind", "model"]).exit_code == 0
-    assert Path("own.toml").read_text(encoding="utf-8") == COMMENTED
+    assert Path("own.toml").read_text(encoding="utf-8") == COMMENTED["model"]
     done = run("model.toml", "--at", "scale=3", "--observations", "5")
     assert done.exit_code == 0
     found = record()
@@ -264,7 +264,7 @@ def test_python_code_can_bring_the_law(folder: Path) -> None:
 def test_what_cannot_be_used_is_explained(
     arguments: list[str], part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    Path("m.toml").write_text(COMMENTED)
+    Path("m.toml").write_text(COMMENTED["model"])
     Path("spec.toml").write_text('[mechanism]\nname = "laplace"\n')
     monkeypatch.setattr(sys, "argv", ["noiseproof", "derive", *arguments])
     done = run(*arguments)

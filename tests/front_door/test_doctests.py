@@ -7,7 +7,11 @@ import importlib
 import pkgutil
 from pathlib import Path
 
+import numpy as np
 import pytest
+import sympy as sp
+
+import noiseproof as npf
 
 README = Path(__file__).resolve().parents[2] / "README.md"
 LAYERS = ("symbolic", "mechanisms", "audit", "reports")
@@ -19,6 +23,7 @@ def walked(package: str) -> list[str]:
     return [package, *sorted(module.name for module in pkgutil.walk_packages(path, f"{package}."))]
 
 
+NAMES = {"npf": npf, "sp": sp, "np": np}  # what an example in a docstring may use without importing it
 # An editable install does not list the layers below the front door, so each is walked by its own name.
 PACKAGES = ["noiseproof", *(f"noiseproof.{layer}" for layer in LAYERS)]
 
@@ -28,7 +33,7 @@ def test_examples_of_a_package(package: str) -> None:
     for module in map(importlib.import_module, walked(package)):
         # doctest reads every function of a module: most hold no example.
         if ">>> " in Path(str(module.__file__)).read_text(encoding="utf-8"):
-            assert doctest.testmod(module).failed == 0, module.__name__
+            assert doctest.testmod(module, extraglobs=NAMES).failed == 0, module.__name__
 
 
 def test_all_layers_are_walked() -> None:

@@ -17,7 +17,7 @@ from noiseproof.audit.studies.problems.program import derive_program
 from noiseproof.audit.studies.problems.query import derive_query
 from noiseproof.audit.trial.spec.program_file import parse_program
 from noiseproof.audit.trial.spec.query_file import parse_query
-from noiseproof.problem_examples import AVERAGE
+from noiseproof.problem_examples import EXAMPLES
 from noiseproof.reports.plane import plane
 from noiseproof.reports.problem_page import problem_schema, render_problem
 from noiseproof.reports.words import PROBLEMS
@@ -43,7 +43,7 @@ OUTSIDE = """[...document.querySelectorAll('main *')].filter(e => e.checkVisibil
 def records() -> dict[str, dict[str, Any]]:
     found = {
         "program": derive_program(parse_program(SMALL.encode())),
-        "query": derive_query(parse_query(AVERAGE.encode())),
+        "query": derive_query(parse_query(EXAMPLES["average"].encode())),
     }
     return {name: json.loads(json_text(record)) for name, record in found.items()}
 

@@ -23,4 +23,4 @@ SECTIONS = (
 for _section in SECTIONS:
     import_module(f".{_section}", __name__)
 
-from .covariance import lemma_4  # noqa: E402, F401
+from .covariance import lemma_4  # noqa: E402

@@ -23,7 +23,6 @@ from .arguments.released_moments import (
 from .arguments.synthetic_records import fourth_moments, label_kept_apart, labels_in_range
 from .dossier import DOSSIER
 
-ZERO = sp.Integer(0)
 LESS, MORE = sp.Rational(99, 100), sp.Rational(101, 100)
 JOINT = "loss of mean and second moments"
 

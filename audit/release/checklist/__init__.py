@@ -3,17 +3,3 @@
 from .checklist import QUESTIONS, answers_by_item, checklist, contradictions
 from .item import STATES, Answer, Item, SignerAnswer, State
 from .template import answers_template, waiting
-
-__all__ = [
-    "QUESTIONS",
-    "STATES",
-    "Answer",
-    "Item",
-    "SignerAnswer",
-    "State",
-    "answers_by_item",
-    "answers_template",
-    "checklist",
-    "contradictions",
-    "waiting",
-]

@@ -14,7 +14,6 @@ from ...record.witness import Witness, register
 
 Vector = tuple[Fraction, Fraction]
 Record = tuple[Fraction, int]
-HALF = Fraction(1, 2)
 
 
 @register("output of one data set only")

@@ -45,16 +45,23 @@ def search_neighbours(
     drawing: Callable[[Subject], Draw] | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
-    """Look for the neighbours whose outcomes are told apart best.
+    """Searches a domain for the neighbours whose outcomes are easiest to tell apart; `result.pairs` are the best, the best first.
 
-    `release(data, size, rng)` as for BlackBox, or a BlackBox or Mechanism, whose own inputs are not used.  `size` is
+    `release(data, size, rng)` as for BlackBox, or a BlackBox or Mechanism, whose own inputs are not used. `size` is
     the number of records of a data set, n or (smallest, largest); add-or-remove reads n as (n, n + 1), a person's
-    adjacency as (0, n).  `samples` counts all outcomes that the search may draw, both inputs of all pairs together.
+    adjacency as (0, n). `samples` counts all outcomes that the search may draw, both inputs of all pairs together.
     `pairs` are handed on; `delta` is subtracted from probabilities before they are compared, for claims that allow
-    rare failures.  `start` are pairs to begin with.  `drawing(subject)` returns another way to draw outcomes, called
-    as (input, size, stream, seed), such as one with a time limit.  An exception of the release is an outcome; SpecError
-    if it fails on every input tried first, or if an argument is unusable.  The same arguments give the same result, if
+    rare failures. `start` are pairs to begin with. `drawing(subject)` returns another way to draw outcomes, called
+    as (input, size, stream, seed), such as one with a time limit; `log_density` and `name` are those of BlackBox, `progress` is called
+    with (share done, words). An exception of the release is an outcome; SpecError
+    if it fails on every input tried first, or if an argument is unusable. The same arguments give the same result, if
     the release is deterministic.
+
+    >>> noisy_sum = lambda data, size, rng: sum(data) + rng.laplace(size=size)
+    >>> found = npf.search_neighbours(noisy_sum, npf.Box(0, 1), npf.ReplaceOne(), size=2, samples=4_000)
+    >>> one, two = found.pairs[0].inputs
+    >>> float(abs(sum(one) - sum(two)))  # the pair that differs most
+    1.0
     """
     space = PairSpace.of(domain, adjacency, size)
     for what, value, least in (("samples", samples, FEWEST), ("pairs", pairs, 1), ("seed", seed, 0)):

@@ -16,7 +16,6 @@ from ....symbolic.arrays import Floats
 from ..attack.scores import Score, atom_score, law_score, linear_score, step_score, tree_score, usual_kind
 from ..outcomes import Outcomes, widen
 
-Counts = tuple[float, float, float, float]
 _LEVELS = np.array([0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98])
 _DIGITS = 2.0**42
 _FOR_STEPS, _FOR_TREES = 80, 400  # outcomes per input

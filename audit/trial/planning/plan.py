@@ -35,11 +35,15 @@ class PairPlan:
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """With `samples` per input, learning included, an audit refutes a departure of `resolution` along `ray` with probability `power`.
+    """The plan of an audit: samples per input, and the departure from the claim that they find.
 
-    `alpha` is that of the whole audit, shared by `tests` statistical checks.  `samples` or `resolution` is None if no
-    number within reach is enough, and `reason` then says why.  A violation on all `pairs` is found on the easiest.
-    `release` is what stands exactly at the claim in place of a subject that tells no law.
+    With `samples`, learning included, it refutes a departure of `resolution` along `ray` with probability `power`. `alpha` is that of the whole audit, shared by `tests` statistical checks. `samples` or `resolution` is None if no
+    number within reach is enough, and `reason` then says why. A violation on all `pairs` is found on the easiest.
+    `release` names the law that is assumed, exactly at the claim, for a subject whose law is unknown.
+
+    >>> plan = npf.sample_size(None, npf.PureDP(1.0), resolution=1.5, release="Laplace noise")
+    >>> plan.samples, plan.power, plan.ray
+    (620, 0.95, 'the noise scaled by 1/c')
     """
 
     subject: str
@@ -65,13 +69,17 @@ def sample_size(
     tests: int | None = None,
     release: str = WORST,
 ) -> SamplePlan:
-    """The samples per input with which an audit finds a departure of `resolution` > 1, to about 5 %.
+    """The samples per input with which an audit finds a departure of `resolution` > 1, to about 5 %, as a SamplePlan.
 
-    For a mechanism the departure is its noise divided by `resolution`.  Other code, and `subject` None, is taken for a
+    For a mechanism the departure is its noise divided by `resolution`. Other code, and `subject` None, is taken for a
     `release` exactly at the claim: the "worst case", which leaks all that the claim allows, with the claim made so many
     times stricter; "Gaussian noise" or "Laplace noise", with that noise divided by `resolution`.
-    `tests` is the number of statistical checks that share `alpha`: by default those of an audit of this claim alone.
-    Raises SpecError if an argument is unusable or the claim is none that the distinguisher tests.
+    `alpha` and `power` are probabilities; `tests` is the number of statistical checks that share `alpha`: by default those of an
+    audit of this claim alone. SpecError if an argument is unusable or the claim is none that the distinguisher tests.
+
+    >>> mechanism = npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)
+    >>> npf.sample_size(mechanism, npf.PureDP(1.0), resolution=1.5).samples
+    500
     """
     if (
         isinstance(resolution, bool)
@@ -104,7 +112,12 @@ def resolution_at(
     tests: int | None = None,
     release: str = WORST,
 ) -> SamplePlan:
-    """The smallest departure that an audit finds with so many samples per input; arguments as in `sample_size`."""
+    """The smallest departure that an audit finds with `samples` per input, 100 to 10^9; arguments as in `sample_size`, SpecError too.
+
+    >>> mechanism = npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)
+    >>> round(npf.resolution_at(mechanism, npf.PureDP(1.0), samples=10_000).resolution, 2)
+    1.1
+    """
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or not LEAST <= samples <= MOST:
         raise SpecError(f"samples must be a whole number from {LEAST} to {MOST:,} per input, got {samples!r}")
     departures, settings = _prepared(subject, claim, alpha, power, tests, release)

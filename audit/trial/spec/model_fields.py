@@ -11,7 +11,6 @@ from ...record.reading.toml_model import Model
 Number = StrictInt | StrictFloat
 # A number as the decimal that is written, or a formula such as "30/sqrt(shape)".
 Formula = Annotated[Number | StrictStr, Field(description="a number, or a formula in quotes")]
-Two = Field(min_length=2, max_length=2)
 Ends = Annotated[
     list[Formula], Field(min_length=2, max_length=2, description='[lower, upper], "oo" included')
 ]

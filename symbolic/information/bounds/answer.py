@@ -33,6 +33,10 @@ class EstimatorRisk:
 
     `value` is `sp.oo` where the risk is proved to be infinite; `reason` says how the value came about, or why there is none.
     The rule is a function of one observation whose mean over all is taken, or of the smallest or largest of them.
+
+    >>> y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
+    >>> print(npf.estimator_risk(npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo")), s, s, y / 2, observations=4))
+    the estimator, y/2: 5*s**2/16
     """
 
     name: str
@@ -88,11 +92,16 @@ class EstimatorRisk:
 class EstimationBound:
     """A lower bound on the mean squared error of estimators (on the error matrix E[(T - g)(T - g)'] of vectors).
 
-    `value` is exact: an expression for one estimand, an (m, m) matrix for a list of m; None where there is no closed form or no
-    bound, and `reason` says which.  `status` is "bound" where every condition was proved; "open" where the formula is given
-    but a condition of it was not proved; "inapplicable", "vacuous" or "unknown" where there is no number.  `binds` says in words
-    whose error it is.  `points` are the free points of the bound, as offsets from the parameters: any admissible ones give a
-    valid bound.  `compared` holds what `best_bound` looked at.
+    `value` is exact, in squared units of the estimand: an expression for one, an (m, m) matrix for a list of m; None where there is no
+    closed form or no bound, and `reason` says which. `status` is "bound" where every condition was proved; "open" where the formula is
+    given but a condition of it was not proved; "inapplicable", "vacuous" or "unknown" where there is no number. `binds` says in words
+    whose error it is. `points` are the free points of the bound, as offsets from the parameters: any admissible ones give a
+    valid bound. `compared` holds what `best_bound` looked at.
+
+    >>> y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
+    >>> bound = npf.error_bound(npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo")), s, s, observations=4)
+    >>> bound.value, bound.status, bound.binds
+    (s**2/4, 'bound', 'unbiased estimators')
     """
 
     kind: str

@@ -52,15 +52,21 @@ def error_bound(
     count: int = 2,
     seconds: float = 30.0,
 ) -> EstimationBound:
-    """The lower bound of this kind on the mean squared error of estimators of `estimand` from independent observations.
+    """The lower bound of this `kind` on the mean squared error of estimators of `estimand` from independent `observations` of a law.
 
-    `estimand` is an expression of the parameters, or its text, or a list of m for a bound on the error matrix (m, m); parameters that are not
-    named are known to the estimator.  "cramer-rao", "bhattacharyya" (order 2), "chapman-robbins" (Hammersley; irregular families and
-    whole parameters too) and "barankin" (on `count` points) bind unbiased estimators, or those with the `bias` that is stated,
-    a formula for each estimand.  "van-trees" and "weiss-weinstein" bind every estimator, on average over `prior`, one law for each
-    parameter.  `at` gives values to all parameters; without it the answer is a formula.  `points` are offsets from the parameters,
-    sought numerically if None.  Lehmann and Casella 1998, Theory of point estimation, 2.5 and 2.6; Van Trees and Bell 2007,
-    Bayesian bounds.  ValueError or TypeError for what is no such question; a bound that does not apply is an answer without value.
+    `estimand` is an expression of the `parameters`, or its text, or a list of m for a bound on the error matrix (m, m); parameters that are not
+    named are known to the estimator. "cramer-rao", "bhattacharyya" (order 2), "chapman-robbins" (Hammersley; irregular families and
+    integer parameters too) and "barankin" (on `count` points) bind unbiased estimators, or those with the `bias` that is stated,
+    a formula for each estimand. "van-trees" and "weiss-weinstein" bind every estimator, on average over `prior`, one law for each
+    parameter. `at` gives values to all parameters; without it the answer is a formula. `points` are offsets from the parameters,
+    sought numerically if None; `seconds` is the limit. Lehmann and Casella 1998, Theory of point estimation, 2.5 and 2.6; Van Trees
+    and Bell 2007, Bayesian bounds. ValueError or TypeError for what is no such question; a bound that does not apply is an answer
+    without value.
+
+    >>> y, t = sp.Symbol("y"), sp.Symbol("t", positive=True)
+    >>> counts = npf.Law.from_density(t**y * sp.exp(-t) / sp.factorial(y), y, (0, "oo"), discrete=True)
+    >>> npf.error_bound(counts, t, sp.exp(-t), observations=4).value
+    t*exp(-2*t)/4
     """
     problem = _asked(law, parameters, estimand, observations, bias, prior, at, seconds)
     if kind not in KINDS:
@@ -88,10 +94,16 @@ def best_bound(
     at: Any = None,
     seconds: float = 30.0,
 ) -> EstimationBound:
-    """The largest bound that applies to the adversary: "unbiased" (with a bias: those that have it), or "anyone" with a prior.
+    """The largest bound that applies to the adversary `against`: "unbiased" (with a bias: those that have it), or "anyone" with a prior.
 
     Only bounds whose conditions were all proved are compared, and only such as bind the same estimators; matrices by their trace.
-    `compared` holds all of them, also those that did not apply, and why.  Arguments and errors as in `error_bound`.
+    `compared` holds all of them, also those that did not apply, and why. `law`, `parameters`, `estimand`, `observations`, `bias`,
+    `prior`, `at`, `seconds` and errors as in `error_bound`.
+
+    >>> y, t = sp.Symbol("y"), sp.Symbol("t", positive=True)
+    >>> best = npf.best_bound(npf.Law.from_density(1 / t, y, (0, t)), t, t, at={"t": 2})
+    >>> best.kind, best.value
+    ('barankin', 32/27)
     """
     if against not in ("unbiased", "anyone"):
         raise ValueError(f"against {against!r} is not known: {nearest(str(against), ['unbiased', 'anyone'])}")

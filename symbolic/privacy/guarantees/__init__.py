@@ -11,20 +11,3 @@ from .renyi import RenyiDP, ZeroConcentratedDP
 # In the order in which specs and messages list them.
 for _kind in (PureDP, ApproxDP, GaussianDP, RenyiDP, ZeroConcentratedDP):
     register(_kind)
-
-__all__ = [
-    "GUARANTEES",
-    "READING",
-    "ApproxDP",
-    "Curve",
-    "GaussianDP",
-    "Guarantee",
-    "PureDP",
-    "RenyiDP",
-    "ZeroConcentratedDP",
-    "at_most",
-    "by_key",
-    "loosened",
-    "positive",
-    "register",
-]

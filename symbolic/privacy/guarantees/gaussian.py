@@ -21,7 +21,14 @@ EPSILONS = np.linspace(0.0, 12.0, 481)  # where the curve is tried on the profil
 
 @dataclass(frozen=True)
 class GaussianDP(Guarantee):
-    """mu-Gaussian differential privacy: no pair is easier to tell apart than N(0,1) and N(mu,1) (Dong, Roth, Su 2022)."""
+    """mu-Gaussian differential privacy: no neighbours are easier to tell apart than N(0, 1) and N(mu, 1).
+
+    `mu` > 0 is a distance in standard deviations. ValueError for anything else. Source: Dong, Roth and Su 2022.
+
+    >>> pair = npf.GaussianMechanism(sigma=2.0, sensitivity=1.0).worst_case().pair
+    >>> npf.GaussianDP(0.5).holds(pair).name, npf.GaussianDP(0.49).holds(pair).name
+    ('HOLDS', 'FAILS')
+    """
 
     mu: float
 

@@ -32,7 +32,14 @@ from .renyi import RenyiDP, ZeroConcentratedDP
 
 @dataclass(frozen=True)
 class PureDP(Guarantee):
-    """epsilon-differential privacy: P(E) <= e^epsilon Q(E) for all events."""
+    """epsilon-differential privacy: P(E) <= e^epsilon Q(E) for all events E and both orders of the neighbours.
+
+    `epsilon` > 0 is the bound of the privacy loss, in nats. ValueError for anything else. Source: Dwork et al. 2006; Dwork and
+    Roth 2014, definition 2.4.
+
+    >>> npf.PureDP(0.5).implies(npf.ZeroConcentratedDP(0.125)).name  # rho = epsilon^2/2: Bun and Steinke 2016
+    'HOLDS'
+    """
 
     epsilon: float
 
@@ -81,7 +88,14 @@ class PureDP(Guarantee):
 
 @dataclass(frozen=True)
 class ApproxDP(Guarantee):
-    """(epsilon, delta)-differential privacy: P(E) <= e^epsilon Q(E) + delta for all events."""
+    """(epsilon, delta)-differential privacy: P(E) <= e^epsilon Q(E) + delta for all events E and both orders of the neighbours.
+
+    `epsilon` >= 0 in nats, 0 <= `delta` < 1 a probability. ValueError for anything else. Source: Dwork and Roth 2014, definition 2.4.
+
+    >>> pair = npf.GaussianMechanism(sigma=2.0, sensitivity=1.0).worst_case().pair
+    >>> npf.ApproxDP(1.0, 0.01).holds(pair).name, npf.ApproxDP(1.0, 0.001).holds(pair).name
+    ('HOLDS', 'FAILS')
+    """
 
     epsilon: float
     delta: float

@@ -22,7 +22,14 @@ _ORDERS = tuple(map(sp.Rational, ("3/2", "2", "4", "8", "32", "101/100")))
 
 @dataclass(frozen=True)
 class RenyiDP(Guarantee):
-    """Renyi divergence of the given order at most epsilon, in both orders of the neighbours (Mironov 2017)."""
+    """Renyi differential privacy: the Renyi divergence of `order` is at most `epsilon`, in both orders of the neighbours.
+
+    `order` > 1, `epsilon` > 0 in nats. ValueError for anything else. Source: Mironov 2017.
+
+    >>> pair = npf.GaussianMechanism(sigma=2.0, sensitivity=1.0).worst_case().pair
+    >>> npf.RenyiDP(order=4.0, epsilon=0.5).holds(pair).name  # order mu^2/2 with mu = 1/2
+    'HOLDS'
+    """
 
     order: float
     epsilon: float
@@ -86,7 +93,13 @@ def _renyi_curve(order: ArrayLike, bound: ArrayLike, eps: ArrayLike) -> Floats:
 
 @dataclass(frozen=True)
 class ZeroConcentratedDP(Guarantee):
-    """Renyi divergence of every order a > 1 at most rho * a (Bun, Steinke 2016)."""
+    """rho-zero-concentrated DP: the Renyi divergence of every order a > 1 is at most rho a.
+
+    `rho` > 0 in nats. ValueError for anything else. Source: Bun and Steinke 2016.
+
+    >>> npf.ZeroConcentratedDP(0.125).holds(npf.GaussianMechanism(sigma=2.0).worst_case().pair).name
+    'HOLDS'
+    """
 
     rho: float
 

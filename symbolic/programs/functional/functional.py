@@ -13,14 +13,14 @@ from .stated_functional import StatedFunctional
 
 
 class Functional(StatedFunctional):
-    """min over functions u of the integral of F(x, u, u') on (low, high), under integral constraints and values at the ends.
+    """A problem of the calculus of variations: the function u of least integral of F(x, u, u') on (low, high), under constraints.
 
     `minimise` (or `maximise`) is F in sympy, `unknown` the function u(x), `over` the triple (x, low, high), `subject_to` equations
     sp.Eq(sp.Integral(G, (x, low, high)), value), `boundary` the values at ends that are not free; density=True asks for u > 0 of
-    mass one.  Raises SpecError for anything else.  Source: I. M. Gelfand and S. V. Fomin, Calculus of Variations (1963).
+    mass one, `positive` for u > 0. SpecError for anything else. Source: I. M. Gelfand and S. V. Fomin, Calculus of Variations (1963).
 
     >>> x, p = sp.Symbol("x"), sp.Function("p")
-    >>> noise = Functional(p(x).diff(x) ** 2 / p(x), p(x), (x, 0, 1), boundary={0: 0, 1: 0}, density=True)
+    >>> noise = npf.Functional(p(x).diff(x) ** 2 / p(x), p(x), (x, 0, 1), boundary={0: 0, 1: 0}, density=True)
     >>> noise.certify(2 * sp.sin(sp.pi * x) ** 2).verdict
     'PROVED'
     """

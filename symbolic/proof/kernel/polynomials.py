@@ -13,7 +13,6 @@ Polynomial = dict[Monomial, Fraction]
 Key = tuple[tuple[Monomial, Fraction], ...]
 
 MOST_TERMS, MOST_PRODUCTS, MOST_BITS = 6_000, 400_000, 40_000
-ONE: Polynomial = {(): Fraction(1)}
 
 
 def constant(value: Fraction | int) -> Polynomial:

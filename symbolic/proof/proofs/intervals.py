@@ -14,7 +14,6 @@ from .terms import NotInLanguageError, Translation
 Hints = tuple[str, dict[str, Any]]
 _OPERATIONS, _MOST_CASES, _MOST_ENDS = 400, 3, 10
 _ROUGH = (sp.Abs, sp.Max, sp.Min, sp.sign, sp.floor, sp.ceiling)
-_BY_BOX = {"by": "box"}
 
 
 def rules_within(step: Step, translation: Translation) -> Iterator[Hints]:

@@ -1,4 +1,8 @@
-"""Queries whose sensitivity follows from their structure, `noiseproof.queries`: each is handed to `sensitivity`, or asked by `answer`."""
+"""Queries whose sensitivity follows from their structure: pass one to `noiseproof.sensitivity` or a DatasetQuery.
+
+>>> npf.sensitivity(npf.queries.median(), npf.Box(0, 50), norm="l1", n=9).exact
+50
+"""
 
 from .clipped import clipped_mean, clipped_sum
 from .counts import count, histogram

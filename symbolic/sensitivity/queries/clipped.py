@@ -160,10 +160,18 @@ def _clip(low: Any, high: Any, column: int | str | None) -> Clip:
 
 
 def clipped_sum(low: Any, high: Any, *, column: int | str | None = None) -> ClippedSum:
-    """The sum of the numbers of a column, each moved to the nearest one from `low` to `high`."""
+    """The query: the sum of the numbers of a `column`, each moved to the nearest one from `low` to `high`. SpecError unless low < high.
+
+    >>> npf.sensitivity(npf.queries.clipped_sum(-10, 50), npf.Box(-1000, 1000), norm="l1", n=100).exact
+    60
+    """
     return ClippedSum(_clip(low, high, column))
 
 
 def clipped_mean(low: Any, high: Any, *, column: int | str | None = None) -> ClippedMean:
-    """The mean of the numbers of a column, each moved to the nearest one from `low` to `high`."""
+    """The query: the mean of the numbers of a `column`, each moved to the nearest one from `low` to `high`. SpecError unless low < high.
+
+    >>> npf.sensitivity(npf.queries.clipped_mean(0, 50), npf.Box(-1000, 1000), norm="l1", n=100).exact
+    1/2
+    """
     return ClippedMean(_clip(low, high, column))

@@ -170,9 +170,13 @@ def _rows(
 
 
 def count(predicate: Any, records: Sequence[sp.Symbol] | None = None) -> Count:
-    """How many records satisfy a sympy relation (or And, Or, Not of such), or are one of the categories of a list.
+    """The query: how many records satisfy a `predicate`, a sympy relation (or And, Or, Not of such), or are among the categories of a list.
 
-    `records` names the numbers of a record in their order; of a table the symbols are the names of columns.
+    `records` names the numbers of a record in their order; of a table the symbols are the names of columns. SpecError for anything else.
+
+    >>> x = sp.Symbol("x")
+    >>> npf.sensitivity(npf.queries.count(x > 3, [x]), npf.Box(0, 9), norm="l1", n=20).exact
+    1
     """
     if isinstance(predicate, sp.logic.boolalg.Boolean):
         names = sorted(predicate.free_symbols, key=lambda s: s.name) if records is None else list(records)
@@ -264,9 +268,13 @@ def _whole(domain: Domain, column: Column) -> bool:
 
 
 def histogram(buckets: Sequence[Any], *, column: int | str | None = None) -> Histogram:
-    """Counts in buckets: ascending edges of at least one interval (the last one closed), or a list of categories as texts.
+    """The query: counts (k,) in `buckets`, ascending edges of at least one interval (the last one closed), or a list of categories as texts.
 
-    Records in none of them are not counted.
+    Records in none of them are not counted; `column` names the column of a table. SpecError for other buckets.
+
+    >>> ages = npf.queries.histogram([0, 18, 65, 120])
+    >>> npf.sensitivity(ages, npf.Box(0, 120), norm="l1", n=50).exact, npf.sensitivity(ages, npf.Box(0, 120), norm="l2", n=50).exact
+    (2, sqrt(2))
     """
     if isinstance(buckets, str) or not isinstance(buckets, Sequence) or len(buckets) < 2:
         raise SpecError(f"histogram: expected two edges or categories at least, got {buckets!r}")

@@ -92,9 +92,13 @@ class GapSums(SumQuery):
 
 
 def gap_sums(cells: int, vectors: Sequence[Sequence[Any]]) -> GapSums:
-    """Sums by `cells` disjoint groups, in which a record of the i-th gap adds `vectors[i]`; records are those of `query.domain()`.
+    """The query: sums (cells, d) by `cells` disjoint groups, in which a record of the i-th gap adds `vectors[i]` (d,).
 
-    SpecError for no cell, fewer than two gaps, or vectors of several lengths.
+    Records are those of `query.domain()`. SpecError for no cell, fewer than two gaps, or vectors of several lengths.
+
+    >>> sums = npf.queries.gap_sums(3, [[0, 1], [2, 1]])
+    >>> npf.sensitivity(sums, sums.domain(), norm="l1", adjacency="add-or-remove", n=5).exact
+    3
     """
     if isinstance(cells, bool) or not isinstance(cells, Integral) or cells < 1:
         raise SpecError(f"sums by gap: expected a number of cells >= 1, got {cells!r}")

@@ -137,9 +137,15 @@ def _apart(one: list[float], two: list[float], norm: str) -> float:
 def clipped_gradient(
     loss: sp.Expr, at: Mapping[sp.Symbol, Any], records: Sequence[sp.Symbol], clip: Any, *, mean: bool = False
 ) -> ClippedGradient:
-    """The sum (the mean, if `mean`) over the records of the gradient of `loss`, each clipped to the Euclidean length `clip`.
+    """The query: the sum (the mean, if `mean`) over records of the gradient of `loss`, each clipped to the Euclidean length `clip`.
 
-    `at` gives the parameters by symbol and value, `records` names the numbers of a record in their order.
+    `at` gives the parameters by symbol and value, `records` names the numbers of a record in their order; answers are (p,). SpecError
+    for anything else. Source: Abadi et al. 2016.
+
+    >>> x, y, w = sp.symbols("x y w", real=True)
+    >>> gradient = npf.queries.clipped_gradient((w * x - y) ** 2, {w: 1}, [x, y], clip=2)
+    >>> npf.sensitivity(gradient, npf.Box(-1, 1, dimension=2), norm="l2", adjacency="add-or-remove", n=9).exact
+    2
     """
     if not isinstance(loss, sp.Expr) or not at or not loss.free_symbols <= {*at, *records}:
         raise SpecError(f"clipped_gradient: expected a loss in the symbols of at= and records=, got {loss!r}")

@@ -212,5 +212,9 @@ def _products(
 
 
 def gram() -> Gram:
-    """The matrix X'X of the records as rows of X; norms "frobenius", "spectral" and "max" (the largest entry)."""
+    """The query: the matrix X'X (d, d) of the records as rows of X; norms "frobenius", "spectral" and "max" (the largest entry).
+
+    >>> npf.sensitivity(npf.queries.gram(), npf.Ball(1, dimension=3), norm="frobenius", n=10).exact
+    sqrt(2)
+    """
     return Gram()

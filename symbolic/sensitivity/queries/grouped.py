@@ -140,9 +140,13 @@ class PersonsByGroup(GroupedSums):
 
 
 def grouped_sums(cells: int, ranges: Sequence[tuple[Any, Any]]) -> GroupedSums:
-    """Sums by `cells` disjoint groups; each record adds to the sums of its group numbers within `ranges`, one pair for each.
+    """The query: sums by `cells` disjoint groups; each record adds to the sums of its group numbers within `ranges`, one pair for each.
 
-    Counts are the range (1, 1).  Its records are those of `query.domain()`.  SpecError for no cell, no range, or reversed ends.
+    Counts are the range (1, 1). Its records are those of `query.domain()`. SpecError for no cell, no range, or reversed ends.
+
+    >>> sums = npf.queries.grouped_sums(4, [(1, 1), (0, 50)])  # a count and a sum for each of four groups
+    >>> npf.sensitivity(sums, sums.domain(), norm="l1", adjacency="add-or-remove", n=5).exact
+    51
     """
     if isinstance(cells, bool) or not isinstance(cells, Integral) or cells < 1:
         raise SpecError(f"sums by group: expected a number of cells >= 1, got {cells!r}")

@@ -109,10 +109,14 @@ def _sizes(rows: Ints, norm: str) -> Ints:
 
 
 def grouped_vectors(groups: int, vectors: Sequence[Sequence[int]]) -> GroupedVectors:
-    """Answers by `groups` disjoint groups; a record of the i-th cell adds the whole numbers `vectors[i]` to those of its group.
+    """The query: answers (groups, d) by `groups` disjoint groups; a record of the i-th cell adds the integers `vectors[i]` to its group.
 
-    Its records are those of `query.domain()`.  SpecError for no group, no vector, vectors of different lengths, or entries
-    that are no whole numbers up to 2^20.
+    Its records are those of `query.domain()`. SpecError for no group, no vector, vectors of different lengths, or entries
+    that are no integers up to 2^20.
+
+    >>> prefixes = npf.queries.grouped_vectors(2, [[1, 1, 1], [0, 1, 1], [0, 0, 1]])
+    >>> npf.sensitivity(prefixes, prefixes.domain(), norm="l1", adjacency="add-or-remove", n=5).exact
+    3
     """
     if isinstance(groups, bool) or not isinstance(groups, Integral) or groups < 1:
         raise SpecError(f"vectors by group: expected a number of groups >= 1, got {groups!r}")

@@ -124,9 +124,14 @@ def _padded(pair: tuple[Dataset, Dataset], fill: Dataset) -> tuple[Dataset, Data
 
 
 def top_k(categories: Sequence[Any], most: int, *, output: Output = "indicator") -> TopCategories:
-    """The `most` categories that are counted most, of equal counts those declared first.
+    """The query: the `most` most frequent categories, of equal counts those declared first.
 
-    `output` is the vector of "indicator"s, one a category, or the `most` largest "counts" themselves, largest first.
+    `categories` are texts, two at least; `output` is the vector of "indicator"s, one a category, or the `most` largest "counts"
+    themselves, largest first. SpecError for anything else.
+
+    >>> top = npf.queries.top_k(["a", "b", "c"], 2, output="counts")
+    >>> npf.sensitivity(top, npf.Categorical(["a", "b", "c"]), norm="l1", adjacency="add-or-remove", n=5).exact
+    1
     """
     if isinstance(categories, str) or len(set(map(str, categories))) < max(2, len(categories)):
         raise SpecError(f"top_k: expected different categories, two at least, got {categories!r}")
@@ -138,5 +143,11 @@ def top_k(categories: Sequence[Any], most: int, *, output: Output = "indicator")
 
 
 def argmax(categories: Sequence[Any], *, output: Output = "indicator") -> TopCategories:
-    """The category that is counted most, of equal counts the one declared first: an "indicator" vector, or its "index" from 0."""
+    """The query: the most frequent category, of equal counts the one declared first.
+
+    `categories` are texts, two at least; `output` is an "indicator" vector (k,), or the "index" from 0. SpecError for anything else.
+
+    >>> npf.sensitivity(npf.queries.argmax(["a", "b", "c"]), npf.Categorical(["a", "b", "c"]), norm="l1", n=5).exact
+    2
+    """
     return top_k(categories, 1, output=output)

@@ -228,7 +228,11 @@ def smooth(
 
 
 def order_statistic(rank: int, *, column: int | str | None = None) -> OrderQuery:
-    """The `rank`-th smallest number, from 1.  SpecError where a data set has fewer records."""
+    """The query: the `rank`-th smallest number of a `column`, from 1. SpecError where a data set has fewer records.
+
+    >>> npf.sensitivity(npf.queries.order_statistic(2), npf.Box(0, 50), norm="l1", n=9).exact
+    50
+    """
     if isinstance(rank, bool) or not isinstance(rank, Integral) or rank < 1:
         raise SpecError(f"order_statistic: expected a rank >= 1, got {rank!r}")
     return OrderQuery(
@@ -247,7 +251,15 @@ def _at(chosen: dict[int, sp.Rational], n: int) -> Weights:
 
 
 def median(*, of_two: Literal["mean", "low", "high"] = "mean", column: int | str | None = None) -> OrderQuery:
-    """The median; of an even number of records the mean of the two in the middle, or the lower or higher one."""
+    """The query: the median; of an even number of records the mean of the two in the middle, or the lower or higher one.
+
+    `of_two` is "mean", "low" or "high" (SpecError for another), `column` that of a table. `answer.smooth(dataset, beta)` is the smooth sensitivity of
+    Nissim, Raskhodnikova and Smith 2007.
+
+    >>> found = npf.sensitivity(npf.queries.median(), npf.Box(0, 50), norm="l1", n=5)
+    >>> found.exact, found.local([20, 21, 23, 26, 30])
+    (50, 3)
+    """
     if of_two not in ("mean", "low", "high"):
         raise SpecError(f'median: expected of_two = "mean", "low" or "high", got {of_two!r}')
 
@@ -265,9 +277,13 @@ def median(*, of_two: Literal["mean", "low", "high"] = "mean", column: int | str
 def quantile(
     share: Any, *, method: Literal["inverted", "linear"] = "inverted", column: int | str | None = None
 ) -> OrderQuery:
-    """The quantile of a share in [0, 1]: "inverted" is the number of rank ceil(share n), the least one for share 0.
+    """The query: the quantile of a `share` in [0, 1]: "inverted" is the number of rank ceil(share n), the least one for share 0.
 
-    "linear" lies between the two numbers beside place 1 + (n - 1) share, in proportion, as numpy's default does.
+    `method` "linear" lies between the two numbers beside place 1 + (n - 1) share, in proportion, as numpy's default does; `column` is that of
+    a table. SpecError for another method or share.
+
+    >>> npf.sensitivity(npf.queries.quantile(0.9), npf.Box(0, 50), norm="l1", n=9).exact
+    50
     """
     q = rational(share)
     if not 0 <= q <= 1:
@@ -286,7 +302,13 @@ def quantile(
 
 
 def trimmed_mean(trimmed: int, *, column: int | str | None = None) -> OrderQuery:
-    """The mean without the `trimmed` smallest and the `trimmed` largest numbers; more than twice as many records are needed."""
+    """The query: the mean without the `trimmed` smallest and the `trimmed` largest numbers.
+
+    `column` is that of a table. SpecError for a negative `trimmed`, and where a data set has no more than twice as many records.
+
+    >>> npf.sensitivity(npf.queries.trimmed_mean(2), npf.Box(0, 50), norm="l1", n=14).exact
+    5
+    """
     if isinstance(trimmed, bool) or not isinstance(trimmed, Integral) or trimmed < 0:
         raise SpecError(
             f"trimmed_mean: expected a whole number >= 0 to be cut off at each end, got {trimmed!r}"

@@ -151,12 +151,22 @@ def _leading(gram: sp.Matrix, most: int) -> sp.Matrix:
 
 
 def projection_onto_span() -> Projection:
-    """The projection onto the span of the records (the column space of X'), as a matrix (d, d)."""
+    """The query: the projection onto the span of the records (the column space of X'), as a matrix (d, d).
+
+    >>> npf.sensitivity(npf.queries.projection_onto_span(), npf.Ball(1, dimension=3), norm="spectral", n=10).exact
+    1
+    """
     return Projection()
 
 
 def projection_onto_leading(most: int) -> Projection:
-    """The projection onto the `most` leading eigenvectors of X'X, as a matrix (d, d), where the next eigenvalue is less."""
+    """The query: the projection (d, d) onto the `most` leading eigenvectors of X'X.
+
+    The next eigenvalue must be less. SpecError unless `most` is an integer >= 1.
+
+    >>> npf.sensitivity(npf.queries.projection_onto_leading(1), npf.Ball(1, dimension=3), norm="spectral", n=10).exact
+    1
+    """
     if isinstance(most, bool) or not isinstance(most, Integral) or most < 1:
         raise SpecError(f"projection_onto_leading: expected a number of eigenvectors >= 1, got {most!r}")
     return Projection(most)

@@ -335,9 +335,15 @@ def risk_minimiser(
     *,
     strong_convexity: Any = None,
 ) -> RiskMinimiser:
-    """argmin over the symbols `over` of the mean of `loss` over the records plus `regulariser`, a formula of `over`.
+    """The query: argmin over the symbols `over` of the mean of `loss` over the `records` plus `regulariser`, a formula of `over`.
 
     `strong_convexity` is a modulus m > 0 such that loss plus regulariser less m |theta|^2/2 is convex for every record, which is
-    proved; without it, it is taken from a regulariser (or a loss) whose Hessian is constant.
+    proved; without it, it is taken from a regulariser (or a loss) whose Hessian is constant. SpecError for anything else. Source:
+    Chaudhuri, Monteleoni and Sarwate 2011.
+
+    >>> x, w = sp.symbols("x w", real=True)
+    >>> ridge = npf.queries.risk_minimiser((w - x) ** 2 / 2, [w], [x], regulariser=w**2 / 2)
+    >>> float(npf.sensitivity(ridge, npf.Box(0, 1), norm="l2", n=10).at_most())
+    0.05
     """
     return RiskMinimiser(read_problem(loss, over, records, regulariser, strong_convexity))

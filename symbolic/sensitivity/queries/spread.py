@@ -311,15 +311,29 @@ def _less(divisor: str) -> int:
 
 
 def variance(*, divisor: str = "n", column: int | str | None = None) -> Variance:
-    """The variance of numbers, the sum of squares divided by "n" or "n-1"."""
+    """The query: the variance of the numbers of a `column`, with the `divisor` "n" or "n-1" (SpecError for another).
+
+    >>> npf.sensitivity(npf.queries.variance(), npf.Box(0, 10), norm="l1", n=10).exact
+    9
+    """
     return Variance(_less(divisor), Column(column))
 
 
 def standard_deviation(*, divisor: str = "n", column: int | str | None = None) -> Deviation:
-    """The root of the variance, the sum of squares divided by "n" or "n-1"."""
+    """The query: the standard deviation of the numbers of a `column`, with the `divisor` "n" or "n-1" (SpecError for another).
+
+    >>> npf.sensitivity(npf.queries.standard_deviation(), npf.Box(0, 10), norm="l1", n=10).exact
+    3
+    """
     return Deviation(_less(divisor), Column(column))
 
 
 def covariance(*, divisor: str = "n") -> Covariance:
-    """The covariance matrix of vectors; norms "frobenius", "spectral" and "max" (the largest entry)."""
+    """The query: the covariance matrix (d, d) of vectors (d,); norms "frobenius", "spectral" and "max" (the largest entry).
+
+    `divisor` is "n" or "n-1" (SpecError for another).
+
+    >>> npf.sensitivity(npf.queries.covariance(), npf.Ball(1, dimension=3), norm="max", n=10).exact
+    9/25
+    """
     return Covariance(_less(divisor), Column())

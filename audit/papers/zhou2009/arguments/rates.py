@@ -16,7 +16,6 @@ from .....symbolic.proof.as_written import power, product, quotient
 from .....symbolic.proof.exact_numbers import ball
 from ....dossier import Comparison, Formula, Instances, rule
 
-ONE = sp.Integer(1)
 H, C = sp.symbols("h c", positive=True)
 FIRST, J, K, Q, T = (sp.Symbol(s, nonnegative=True) for s in "ijkqt")
 # Square roots of m and L, both at least one; p; the product of both least eigenvalues.

@@ -7,20 +7,3 @@ from .relations import difference_scores, parity_score
 from .remainders import digit_scores, remainder_scores
 from .together import product_score
 from .words import word_score
-
-__all__ = [
-    "Columns",
-    "alone_score",
-    "anywhere_score",
-    "difference_scores",
-    "digit_scores",
-    "holds_text",
-    "inside_scores",
-    "parity_score",
-    "placed_score",
-    "product_score",
-    "remainder_scores",
-    "unread_relations",
-    "unread_share",
-    "word_score",
-]
