@@ -19,7 +19,8 @@ class Sections(TyperGroup):
     """A group of commands; a line of its help is wrapped where typer would cut it off."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        sections = SECTIONS if ctx.parent is None else {"Commands": tuple(self.commands)}
+        placed = {name for names in SECTIONS.values() for name in names}
+        sections = SECTIONS if placed == set(self.commands) else {"Commands": tuple(self.commands)}
         for heading, names in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(
