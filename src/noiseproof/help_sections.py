@@ -24,7 +24,7 @@ class Sections(TyperGroup):
             with formatter.section(heading):
                 formatter.write_dl(
                     [
-                        (f"{name:<10}", " ".join(self.commands[name].help.split("\n\n")[0].split()))
+                        (f"{name:<10}", " ".join((self.commands[name].help or "").split("\n\n")[0].split()))
                         for name in names
                     ]
                 )
