@@ -29,7 +29,7 @@ UNSETTLED: list[tuple[str, str]] = [
     ),
     (
         "sequential likelihood ratio",
-        "92 outcomes on either input, 76 pairs bet on in 3 epochs of doubling length; the claim fell; "
+        "92 outcomes on either input, 76 pairs bet on in 3 epochs of doubling length; the claim is refuted; "
         "capital multiplied by 10^1.9 at its highest, refuted from 10^1.8",
     ),
     ("information", f"{MEASURED}information of entry 1 at least 1.5, claimed 1"),
