@@ -1,8 +1,13 @@
 """Audits of released libraries, each in an environment of its own.
 
-python -m venv ENV && ENV/bin/pip install opendp==0.16.0            (docs/comparison.md lists all versions)
+python -m venv ENV && ENV/bin/pip install opendp==0.16.0
 NOISEPROOF_OPENDP=ENV/bin/python noiseproof audit examples.libraries.audits:opendp      a page
 NOISEPROOF_OPENDP=ENV/bin/python python -m examples.libraries.audits opendp sum mean    rows of a table
+
+Variables and versions of docs/comparison.md: NOISEPROOF_OPENDP; NOISEPROOF_OPENDP_INTEGER (opendp==0.14.1 or 0.14.2);
+NOISEPROOF_DIFFPRIVLIB (diffprivlib==0.6.6 scikit-learn==1.5.2; it does not import with scikit-learn 1.9.1);
+NOISEPROOF_PYDP (python-dp==1.1.5); NOISEPROOF_DP_ACCOUNTING (dp-accounting==0.6.0);
+NOISEPROOF_OPACUS (--no-deps opacus==1.6.0, then numpy scipy opt_einsum).
 
 Claims about data are audited at neighbours that a search finds; the others at the two inputs that are worst.
 """
