@@ -14,6 +14,10 @@ LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 PRODUCT, TESTS, BENCHMARKS = 153_000, 72_000, 35_500
 
 
+# Written pages of docs/, and their words; the others are generated.
+PAGES, WORDS, GENERATED = 44, 40_000, {"figures.md", "cited-lemmas.md", "cli-error-cases.md"}
+
+
 def lines_of(*folders: str) -> int:
     return sum(
         (ROOT / path).read_text(encoding="utf-8").count("\n")
@@ -102,3 +106,9 @@ def test_the_structure_does_not_grow_unseen() -> None:
     assert lines_of(*(f"{layer}/" for layer in LAYERS), "src/") <= PRODUCT
     assert lines_of("tests/") <= TESTS
     assert lines_of("benchmarks/") <= BENCHMARKS
+
+
+def test_the_documentation_stays_short() -> None:
+    pages = [p for p in files() if p.parts[0] == "docs" and p.suffix == ".md" and p.name not in GENERATED]
+    assert len(pages) <= PAGES
+    assert sum(len((ROOT / p).read_text(encoding="utf-8").split()) for p in pages) <= WORDS
