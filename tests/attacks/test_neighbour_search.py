@@ -92,7 +92,7 @@ def test_several_pairs_share_the_alpha_of_the_audit() -> None:
     one = npf.examine(npf.BlackBox(noisy_sum, found.inputs), npf.PureDP(1.5), samples=1_000)
     three = npf.examine(found.subject(), npf.PureDP(1.5), samples=1_000)
     assert three.settings["alpha_per_test"] == pytest.approx(one.settings["alpha_per_test"] / 3)
-    assert "divided over the 3 pairs" in " ".join(found.notes)
+    assert "divided over the 3 audited pairs" in " ".join(found.notes)
 
 
 def test_an_exception_on_some_inputs_is_found_and_said() -> None:

@@ -34,9 +34,9 @@ def test_all_of_alpha_is_given_out_where_no_number_is_fixed(declared: list[int |
 
 
 def test_more_than_declared_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"declares trials=2, and this is trial 3"):
+    with pytest.raises(ValueError, match=r"declares trials=2, and this is audit 3"):
         Share(0.1, 2).of_trial(3)
-    with pytest.raises(ValueError, match="divided into 3 parts, and 4 trials"):
+    with pytest.raises(ValueError, match="divided into 3 parts, and 4 audits"):
         Budget.of(0.1, [3, None], 3)
     assert Budget.of(0.1, [], None).parts == 1
 

@@ -41,7 +41,7 @@ def caveats(policy: Policy) -> tuple[str, ...]:
         "The number of records and their order are published: row i of the release is record i of the table.",
         "Each record is protected on its own. What many records say together, for example the mean of a column, is not hidden: the noise "
         "averages out, as it should.",
-        "Values outside the declared interval of a column were clipped to it before noise was added.",
+        "Values outside of the declared interval of a column were moved to its nearer end before noise was added.",
         "Another release of the same records adds its cost to this one; the guarantee is about this release alone.",
     ]
     if public:
