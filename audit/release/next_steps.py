@@ -13,6 +13,7 @@ from .ledger.cost import Cost
 from .plan import ReleasePlan
 
 _UP = Context(prec=4, rounding=ROUND_CEILING)
+_ALL = "# that budget is for all releases of the table and never raised; this release takes all of it"
 
 
 def next_steps(planned: ReleasePlan) -> tuple[str, ...]:
@@ -31,7 +32,11 @@ def next_steps(planned: ReleasePlan) -> tuple[str, ...]:
     else:
         words = ["create", str(path), "--table", table, *_budget(cost, budget_of(policy))]
     named = f'# in the policy: [ledger] with path = "{path.name}" and table_id = "{table}"'
-    return (shlex.join(["noiseproof", "ledger", *words]), *(() if model else (named,)), release)
+    notes = (
+        *((_ALL,) if words[0] == "create" and not budget_of(policy) else ()),
+        *(() if model else (named,)),
+    )
+    return (shlex.join(["noiseproof", "ledger", *words]), *notes, release)
 
 
 def _budget(cost: Cost, stated: Cost | None) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sensitivities of second moments: customers that write their query down and ask the engine."""
+"""Sensitivities of second moments: each function states its query and asks the engine."""
 
 from __future__ import annotations
 

@@ -42,7 +42,10 @@ def test_the_ledger_that_is_named_next_has_room_for_the_release(
 ) -> None:
     kept = LEDGER if budget is None else {**LEDGER, "budget": budget}
     planned = plan(CASES[name].policy(tmp_path, ledger=kept, **more), 300)
-    command, release = next_steps(planned)
+    command, *notes, release = next_steps(planned)
+    assert [note.startswith("# that budget is for all releases") for note in notes] == [True] * (
+        budget is None
+    )
     words = shlex.split(command)
     assert words[:3] == ["noiseproof", "ledger", "create"]
     assert release.startswith("noiseproof release policy.toml -o ")
@@ -53,7 +56,7 @@ def test_the_ledger_that_is_named_next_has_room_for_the_release(
 
 
 def test_a_ledger_is_named_in_the_policy_unless_the_release_makes_it(tmp_path: Path) -> None:
-    first, named, release = next_steps(plan(CASES["laplace"].policy(tmp_path)))
+    first, _, named, release = next_steps(plan(CASES["laplace"].policy(tmp_path)))
     assert CliRunner().invoke(app, shlex.split(first)[1:]).exit_code == 0
     assert named.startswith('# in the policy: [ledger] with path = "policy.ledger" and table_id = "policy"')
     shown = f"noiseproof ledger show {tmp_path / 'policy.ledger'}"
