@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 
@@ -25,10 +25,12 @@ _LEAST_Z = 1.0  # standard deviations: few values that recur among many that do 
 _LUCK = 0.5  # values that luck alone is expected to leave to one input
 
 
-def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | None:
+def anywhere_score(
+    zero: Outcomes, one: Outcomes, look: bool = True, shown: Callable[[float], str] = "{:.10g}".format
+) -> Score | None:
     """The sum of the log count ratios of values that clearly more outcomes of one input hold, at whatever place; None if there are none.
 
-    Unless many values recur at first sight, outcomes are only read without that `look`.
+    Unless many values recur at first sight, outcomes are only read without that `look`.  `shown` is a value in words.
     """
     width = max(zero.values.shape[1], one.values.shape[1])
     if width < 2 or (look and not any(map(_recurs, (zero, one)))):
@@ -54,7 +56,7 @@ def anywhere_score(zero: Outcomes, one: Outcomes, look: bool = True) -> Score | 
         return np.asarray(score, dtype=float)
 
     most = max(found, key=lambda v: found[v])
-    return Score(ANYWHERE, of, about=f", of which {most:.10g} says most", things=len(values))
+    return Score(ANYWHERE, of, about=f", of which {shown(most)} says most", things=len(values))
 
 
 def placed_score(zero: Outcomes, one: Outcomes, usual: bool = True) -> Score | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, permutations
 from typing import Any
 
@@ -268,15 +269,14 @@ def _values_scores(a: Outcomes, b: Outcomes) -> list[Score | None]:
         )
     repeats = (np.diff(np.sort(some)) == 0).any(axis=1).mean()
     if 3 <= width <= 4 * _APART and few and repeats < _BETTER:  # an order holds everything once
-        value(_order_codes, anywhere_score, _LOOKED, "neighbours in an order")
-        if found[-1]:
-            codes = (f"{c:.10g}" for c in _order_codes(some).ravel())
-            named = {
-                f" {c} ": f" {u:g} before {v:g} "
-                for c, u, v in zip(codes, some[:, :-1].flat, some[:, 1:].flat, strict=True)
-            }
-            code = next((c for c in named if c in found[-1].about), "")
-            found[-1] = replace(found[-1], about=found[-1].about.replace(code, named.get(code, "")))
+        codes = _order_codes(some)
+
+        def pair(code: float) -> str:
+            row, column = np.unravel_index(np.abs(codes - code).argmin(), codes.shape)
+            return "{:g} before {:g}".format(*some[row, column : column + 2])
+
+        named = partial(anywhere_score, shown=pair)
+        value(_order_codes, named, _LOOKED, "neighbours in an order")
     if 2 <= width <= _PAIRED and not few:
         value(lambda values: _pairs(values, unit), placed_score, _LOOKED, "ratios, products and sums")
     return found
