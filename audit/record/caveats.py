@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...symbolic.claim import Claim
-from ...symbolic.predicates import ErrorBound
+from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict, disagreements
 
@@ -26,6 +26,10 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     if isinstance(claim.predicate, Guarantee) and survived:
         out.append(
             "a survival covers the tested neighbours and events only, down to the stated resolution; it proves nothing about the code"
+        )
+    if isinstance(claim.predicate, FisherInformation) and survived:
+        out.append(
+            "outcomes bound the information of code from below only: the code may have less than is claimed"
         )
     if any(e.check == "components" and e.verdict in (Verdict.SURVIVED, Verdict.REFUTED) for e in evidence):
         out.append("the components check assumes the declared shape of the noise, tails included")
