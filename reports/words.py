@@ -197,20 +197,9 @@ def outcome(finding: dict[str, Any]) -> str:
     return "as expected" if finding["as_expected"] else "not as expected"
 
 
-_OPPOSITES = {
-    "no event of the declared law, however rare, breaks": "an event of the declared law breaks",
-    "no event tells": "an event tells",
-    "lets no more information": "lets more information",
-}
-
-
 def settled(evidence: dict[str, Any]) -> str:
-    """The sentence that evidence settles: as it was claimed, or its opposite where it is refuted."""
-    said = str(evidence["statement"])
-    if evidence["verdict"] != "REFUTED":
-        return said
-    found = next((claimed for claimed in _OPPOSITES if claimed in said), None)
-    return f"refuted: {said}" if found is None else said.replace(found, _OPPOSITES[found], 1)
+    """The sentence that evidence is about, after the word that it is refuted if so."""
+    return f"{'refuted: ' * (evidence['verdict'] == 'REFUTED')}{evidence['statement']}"
 
 
 def twin_word(flipped: bool) -> Word:

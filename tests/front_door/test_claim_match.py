@@ -281,7 +281,7 @@ def test_it_asks_no_name_of_the_others_before_all_had_one() -> None:
 
 def test_statements_of_attacks_are_those_of_the_claim() -> None:
     data = one_of_each().to_dict()
-    said = "no event tells the two inputs apart better than {} allows"
+    said = "the tested events tell the two inputs apart no better than {} allows"
     data["findings"][0]["evidence"][0]["statement"] = said.format(data["findings"][0]["claim"]["sentence"])
     assert faults(data) == ""
     data["findings"][0]["evidence"][0]["statement"] = said.format("11-differentially private")

@@ -92,3 +92,13 @@ def test_terminal_page_and_notebook_show_both_numbers(capsys: Any, tmp_path: Pat
         ["finding", "claimed", "certified", "of"],
         ["1", "at most 1", "at least 1.7", "epsilon at delta = 0 (likelihood ratio, code)"],
     ]
+
+
+@pytest.mark.parametrize(("claimed", "words"), [(1, "Refuted: the tested events"), (4, "The tested events")])
+def test_the_sentence_on_a_page_agrees_with_its_verdict(claimed: float, words: str) -> None:
+    box = npf.BlackBox(lambda x, n, rng: x + rng.laplace(scale=0.5, size=n), (0.0, 1.0))
+    audit = npf.examine(box, npf.PureDP(claimed), samples=5_000)
+    page = render_certificate(audit.to_dict())
+    said = f"{words} tell the two inputs apart no better than {claimed}-differentially private allows"
+    assert f">{said}" in page
+    assert ("Refuted claim:" in page) == (claimed == 1)

@@ -211,7 +211,7 @@ class LikelihoodRatio(Distinguisher, Counted):
         )
         return self.evidence(
             verdict,
-            f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
+            f"the tested events tell the two inputs apart no better than {self.guarantee.sentence()} allows",
             weak
             + self._detail(plan, told, certified, dependent, powerless, doubted, words)
             + worth

@@ -317,7 +317,7 @@ class Sequential(Distinguisher, Betting):
             }
         return self.evidence(
             verdict,
-            f"no event tells the two inputs apart better than {self.guarantee.sentence()} allows",
+            f"the tested events tell the two inputs apart no better than {self.guarantee.sentence()} allows",
             detail + worth,
             error=alpha,
             witness=witness,
