@@ -2,10 +2,11 @@
 
 import json
 import re
-import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+_TOPS = ("audit", "benchmarks", "docs", "examples", "mechanisms", "reports", "src", "symbolic", "tests")
+_TEXT = {".css", ".html", ".json", ".md", ".py", ".svg", ".toml", ".txt", ".yml"}
 LIST = "docs/renamed.json"
 RENAMED: dict[str, dict[str, str]] = json.loads((ROOT / LIST).read_text(encoding="utf-8"))
 _WORDS = ("BROKEN", "Reference", "proof_of", "released_numbers")  # leftovers only as names of the package
@@ -19,12 +20,16 @@ def patterns() -> dict[str, str]:
     return {k: rf"\b{'(npf|noiseproof)[.]' * (k in _WORDS)}{re.escape(v)}\b" for k, v in found.items()}
 
 
-def leftovers() -> list[str]:
-    """FILE:LINE of each old name in a tracked file; the change log, this list and the word list may name them."""
-    kept = (":!CHANGELOG.md", f":!{LIST}", ":!tests/structure/test_words.py")
-    command = ["git", "grep", "-nIE", "|".join(patterns().values()), "--", *kept]
-    lines = subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout.splitlines()
-    return [":".join(line.split(":", 2)[:2]) for line in lines]
+def leftovers(root: Path = ROOT) -> list[str]:
+    """FILE:LINE of each old name; the change log, this list and the test of words may name them."""
+    old, found = re.compile("|".join(patterns().values())), []
+    paths = [*root.glob("*"), *(p for top in _TOPS for p in (root / top).rglob("*"))]
+    for path in sorted(p for p in paths if p.suffix in _TEXT):
+        name = path.relative_to(root).as_posix()
+        if name not in ("CHANGELOG.md", LIST, "tests/structure/test_words.py"):
+            lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+            found += [f"{name}:{number}" for number, line in lines if old.search(line)]
+    return found
 
 
 if __name__ == "__main__":

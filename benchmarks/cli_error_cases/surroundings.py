@@ -19,6 +19,11 @@ def _locked(name: str, line: str, kit: str, *before: str) -> Case:
     return Case(name, line, (kit,), before=before or ("chmod -w .",), how=APART, plain_user=True)
 
 
+def _killed(name: str, line: str, kit: str, before: str, files: dict[str, str] | None = None) -> Case:
+    """A command after one that is killed after so many seconds."""
+    return Case(name, line, (kit,), files or {}, (f"timeout -s KILL {before}",), how=APART, fine=True)
+
+
 SURROUNDINGS = [
     _apart("a reader who reads one line", "noiseproof mechanisms | head -1"),
     _apart("a reader who leaves at once", "noiseproof mechanisms | true"),
@@ -106,30 +111,14 @@ SURROUNDINGS = [
     _locked(
         "an experiment in a read-only folder", "noiseproof experiment illustration --simulations 2", "spec"
     ),
-    Case(
-        "an audit after one that was killed",
-        _AUDIT,
-        ("spec",),
-        before=(f"timeout -s KILL 0.5 {_AUDIT}",),
-        how=APART,
-        fine=True,
-    ),
-    Case(
-        "a release after one that was killed",
-        _RELEASE,
-        ("policy",),
-        before=(f"timeout -s KILL 1.2 {_RELEASE}",),
-        how=APART,
-        fine=True,
-    ),
-    Case(
+    _killed("an audit after one that was killed", _AUDIT, "spec", f"0.5 {_AUDIT}"),
+    _killed("a release after one that was killed", _RELEASE, "policy", f"1.2 {_RELEASE}"),
+    _killed(
         "a release after one that was killed in its audit",
         _RELEASE,
-        ("policy",),
+        "policy",
+        f"4 {_RELEASE.replace('policy', 'slow')}",
         {"slow.toml": POLICY.replace("samples = 600", "samples = 3000000")},
-        (f"timeout -s KILL 4 {_RELEASE.replace('policy', 'slow')}",),
-        how=APART,
-        fine=True,
     ),
     Case(
         "a release that is interrupted",

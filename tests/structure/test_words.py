@@ -105,8 +105,12 @@ def test_no_private_word_is_seen(seen: Any) -> None:
     assert found(((place, CODE.sub("", text)) for place, text in seen()), CUSTOMERS) == []
 
 
-def test_no_old_name_is_left() -> None:
+def test_no_old_name_is_left(tmp_path: Path) -> None:
     assert renamed.leftovers() == []
+    page = tmp_path / "docs" / "tutorials" / "page.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# A page\n\nUse `npf.WholeLaplace(1)`.\n", encoding="utf-8")
+    assert renamed.leftovers(tmp_path) == ["docs/tutorials/page.md:3"]
 
 
 def test_the_new_names_are_there() -> None:
