@@ -77,7 +77,7 @@ def test_a_layer_has_few_folders(layer: str) -> None:
 
 
 def test_the_concepts_are_few_and_have_a_home() -> None:
-    first = (ROOT / "docs" / "contributing" / "architecture.md").read_text(encoding="utf-8").split("## ")[1]
+    first = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split("## ")[1]
     rows = [line.split("|")[1:-1] for line in first.splitlines() if line.startswith("| ")][2:]
     assert 0 < len(rows) <= CONCEPTS
     homes = [part for row in rows for part in row[2].split("`")[1::2]]

@@ -37,8 +37,9 @@ class PairPlan:
 class SamplePlan:
     """The plan of an audit: samples per input, and the departure from the claim that they find.
 
-    With `samples`, learning included, it refutes a departure of `resolution` along `ray` with probability `power`. `alpha` is that of the whole audit, shared by `tests` statistical checks. `samples` or `resolution` is None if no
-    number within reach is enough, and `reason` then says why. A violation on all `pairs` is found on the easiest.
+    With `samples`, learning included, it refutes a departure of `resolution` along `ray` with probability `power`. `alpha` is that
+    of the whole audit, shared by `tests` statistical checks. `samples` or `resolution` is None if no number within reach is enough,
+    and `reason` then says why. A violation on all `pairs` is found on the easiest.
     `release` names the law that is assumed, exactly at the claim, for a subject whose law is unknown.
 
     >>> plan = npf.sample_size(None, npf.PureDP(1.0), resolution=1.5, release="Laplace noise")
