@@ -21,9 +21,10 @@ from .mechanism import WorstCase
 class CosineMechanism(Additive):
     """The cosine-squared mechanism y = x + w: noise on [lower, upper] of least Fisher information.
 
-    Entries of w are independent with density (2/L) cos^2(pi (w - mid)/L), L = upper - lower. Least Tr I among densities that vanish outside the box (farokhi2019, corollary 1). Its support moves with x:
-    no pure epsilon is finite, which the worst case says. `sensitivity` is the distance of neighbours, who differ in one entry of
-    `dimension`. All in the units of x. ValueError unless lower < upper and all is finite.
+    Entries of w are independent with density (2/L) cos^2(pi (w - mid)/L), L = upper - lower. Least Tr I among densities that
+    vanish outside the box (farokhi2019, corollary 1). Its support moves with x: no pure epsilon is finite, which the worst case
+    says. `sensitivity` is the distance of neighbours, who differ in one entry of `dimension`. All in the units of x. ValueError
+    unless lower < upper and all is finite.
 
     >>> noise = npf.CosineMechanism(lower=-1.0, upper=1.0, sensitivity=0.1)
     >>> noise.noise_information().value, noise.noise_variance()

@@ -146,12 +146,12 @@ class LinearSystem:
 class TrajectoryNoise(Additive):
     """Noise for the answers of a linear system: y = Psi_T (x[0] + z) + v, z and v normal.
 
-    z has the covariance (Psi'Psi)^{-1/2}/sqrt(rho), v lies outside the range of Psi. `A` (n, n) and `C` (m, n) are those of LinearSystem, `horizon` is T >= 0, `rho` > 0 the price of variance.
-    `beyond` is the variance of v in each of the M - n directions that Psi x[0] never takes. The cost is
-    2 sqrt(rho) Tr (Psi'Psi)^{1/2} + rho beyond (M - n): among noises with a density the infimum is not attained for M > n,
-    and beyond = 0, which has no density on R^M, is its limit (Farokhi, Sandberg 2019, theorem 4, prints twice this
-    covariance). `domain` = (lower, upper), arrays (n,), says where initial states live; any two are neighbours. ValueError
-    for anything else.
+    z has the covariance (Psi'Psi)^{-1/2}/sqrt(rho), v lies outside the range of Psi. `A` (n, n) and `C` (m, n) are those of
+    LinearSystem, `horizon` is T >= 0, `rho` > 0 the price of variance. `beyond` is the variance of v in each of the M - n
+    directions that Psi x[0] never takes. The cost is 2 sqrt(rho) Tr (Psi'Psi)^{1/2} + rho beyond (M - n): among noises with a
+    density the infimum is not attained for M > n, and beyond = 0, which has no density on R^M, is its limit (Farokhi, Sandberg
+    2019, theorem 4, prints twice this covariance). `domain` = (lower, upper), arrays (n,), says where initial states live; any
+    two are neighbours. ValueError for anything else.
 
     >>> noise = npf.TrajectoryNoise([[1, 1], [0, 1]], [[1, 0]], horizon=2, rho=1.0, domain=([0, 0], [1, 1]))
     >>> noise.release([0.5, 0.1], 1000, np.random.default_rng(0)).shape

@@ -27,9 +27,9 @@ _SECONDS = 20.0
 class Family(Subject):
     """A parametric family given as code: `sample(theta, size, rng)` and `log_density(y, theta)`, looked at near `theta`.
 
-    Either may be None, not both (ValueError). `theta` is a number or an array (k,), `name` is printed. `Family.of_law` makes both from a symbolic law,
-    about which claims can be proved. `location=True` declares y = theta + noise with noise free of theta, so that
-    information is the same everywhere and events over an interval of theta speak about every theta.
+    Either may be None, not both (ValueError). `theta` is a number or an array (k,), `name` is printed. `Family.of_law` makes
+    both from a symbolic law, about which claims can be proved. `location=True` declares y = theta + noise with noise free of
+    theta, so that information is the same everywhere and events over an interval of theta speak about every theta.
 
     >>> y, rate = sp.Symbol("y"), sp.Symbol("rate", positive=True)
     >>> waiting = npf.Law.from_density(rate * sp.exp(-rate * y), y, (0, "oo"))

@@ -148,7 +148,8 @@ class BoundedMean(BoundedQuery):
     """The mean of values clipped to [lower, upper], with Laplace noise (`epsilon`) or normal noise (`sigma`): give exactly one.
 
     `count` is the number n of records for "replace-one", for "add-or-remove" the public least number of them. Inputs are arrays
-    (n,), outcomes (size, 1). ValueError for anything else, another `adjacency` too. `sensitivity()` is exact: (upper - lower)/n for "replace-one".
+    (n,), outcomes (size, 1). ValueError for anything else, another `adjacency` too. `sensitivity()` is exact: (upper - lower)/n
+    for "replace-one".
 
     >>> npf.BoundedMean(lower=0, upper=50, count=100, epsilon=1.0).sensitivity()
     1/2

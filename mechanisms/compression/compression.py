@@ -26,9 +26,10 @@ class NeverAcceptedError(RuntimeError):
 class Compression:
     """Compression of a table X (n, p), p <= n, by a random Gaussian matrix: Phi X (m, p).
 
-    Outputs are released whose S = (Phi X)'(Phi X)/m lie in the window of the `reference`. Zhou, Ligett, Wasserman (2009), procedures 4.1 and 4.2. `rows` is m <= n. `normalise`: columns first get squared length n, by factors
-    that depend on the data and are not covered by the analysis. `truncate=False` releases every draw.
-    `redraws` bounds the number of draws per release. ValueError for other tables, NeverAcceptedError if no draw is accepted.
+    Outputs are released whose S = (Phi X)'(Phi X)/m lie in the window of the `reference`. Zhou, Ligett, Wasserman (2009),
+    procedures 4.1 and 4.2. `rows` is m <= n. `normalise`: columns first get squared length n, by factors that depend on the
+    data and are not covered by the analysis. `truncate=False` releases every draw. `redraws` bounds the number of draws per
+    release. ValueError for other tables, NeverAcceptedError if no draw is accepted.
 
     >>> compression = npf.Compression(rows=5, reference=npf.ReferenceCovariance(np.eye(2), delta_max=0.1), truncate=False)
     >>> table = np.tile([[1.0, 1.0], [1.0, -1.0]], (20, 1))

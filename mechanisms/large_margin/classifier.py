@@ -72,11 +72,12 @@ class QuadraticRule(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 class LargeMarginGaussian(QuadraticRule):
     """The large-margin Gaussian classifier of Pathak and Raj 2010; not private.
 
-    min sum_i sum_(c != y_i) loss(lead) + regularization sum_c tr Psi_c + (ridge/2)|Phi|^2 over positive semidefinite Phi_c. `width` and `margin` are those of the Huber loss. `ridge` = 0 is the paper's objective, whose infimum
-    need not be attained: a linear rule, Psi_c -> 0, costs its regulariser nothing in the limit (see `reduced`). Its corners are
-    then large, equal up to a few digits; `solution_.lower_bound` is the infimum. Warns where the certificate falls short.
-    `solver`: "conic" (clarabel), "first-order", or "auto", which is conic while the program is small. `fit(X, y)` takes records (n, d)
-    and labels (n,); `tolerance` is the relative gap of the certificate. ValueError for anything else.
+    min sum_i sum_(c != y_i) loss(lead) + regularization sum_c tr Psi_c + (ridge/2)|Phi|^2 over positive semidefinite Phi_c.
+    `width` and `margin` are those of the Huber loss. `ridge` = 0 is the paper's objective, whose infimum need not be attained:
+    a linear rule, Psi_c -> 0, costs its regulariser nothing in the limit (see `reduced`). Its corners are then large, equal up
+    to a few digits; `solution_.lower_bound` is the infimum. Warns where the certificate falls short. `solver`: "conic"
+    (clarabel), "first-order", or "auto", which is conic while the program is small. `fit(X, y)` takes records (n, d) and labels
+    (n,); `tolerance` is the relative gap of the certificate. ValueError for anything else.
 
     Fitted: `phi_` (C, d + 1, d + 1), `classes_`, `solution_` with its certificate, `precisions_`, `centroids_`, `offsets_`.
 

@@ -24,7 +24,8 @@ def answer(
 ) -> None:
     """Fill in the signer's answers in a release and seal it again.
 
-    Draws no noise, charges nothing, renders the pages again. Exit code: 0 answered, 2 bad usage or answers, or a folder that is not as it was sealed; nothing was written.
+    Draws no noise, charges nothing, renders the pages again. Exit code: 0 answered, 2 bad usage or answers, or a folder that is
+    not as it was sealed; nothing was written.
     """
     with reported_errors(debug):
         from noiseproof.audit.release import answering

@@ -23,7 +23,8 @@ def calibrate(
 ) -> None:
     """Compute the noise that a policy requires, without the table.
 
-    If the policy names its noise, evaluate that. Exit code: 0 the limits are met and the ledger, if there is one, has room, 1 they are not or it has not, 2 bad usage or policy.
+    If the policy names its noise, evaluate that. Exit code: 0 the limits are met and the ledger, if there is one, has room, 1
+    they are not or it has not, 2 bad usage or policy.
     """
     with reported_errors(debug):
         from noiseproof.audit.record.plain import json_text

@@ -279,8 +279,9 @@ def replay(
 ) -> None:
     """Re-evaluate the witness of a finding from the certificate alone.
 
-    Time and memory are limited. A witness that is about another claim than its finding's, or spends more alpha than its
-    check had, does not stand. Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none, 4 no answer within the limits.
+    Time and memory are limited. A witness that is about another claim than its finding's, or spends more alpha than its check
+    had, does not stand. Exit code: 0 every witness of the finding stands, 1 one does not, 2 there is none, 4 no answer within
+    the limits.
     """
     with reported_errors(debug):
         from noiseproof.audit.record.certificate import Certificate

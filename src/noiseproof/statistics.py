@@ -19,11 +19,12 @@ _FILE = "npf.Statistics"
 class Statistics:
     """A release of statistics: columns with declared domains, statistics, and limits on all of them together.
 
-    `columns` maps names to their declaration, keys as in a policy (kind, low, high, categories, missing, undeclared; "drop" leaves a
-    column out); `statistics` is a list of mappings (name, measure, column, by, where, weight, error, size, ...), or maps names to
-    them. `limits` has rho, or epsilon (with delta, for "gaussian" noise). `person` and `rows_per_person` make the unit of privacy a
-    person; `adjacency` is "add-or-remove" or "replace-one"; `title` is printed, paths are relative to `folder`. Further tables of a policy (ledger, audit, output, derived, signing) are keywords. SpecError, with the key, for what
-    cannot be meant. Printed: deviations and intervals in the units of the columns.
+    `columns` maps names to their declaration, keys as in a policy (kind, low, high, categories, missing, undeclared; "drop"
+    leaves a column out); `statistics` is a list of mappings (name, measure, column, by, where, weight, error, size, ...), or
+    maps names to them. `limits` has rho, or epsilon (with delta, for "gaussian" noise). `person` and `rows_per_person` make the
+    unit of privacy a person; `adjacency` is "add-or-remove" or "replace-one"; `title` is printed, paths are relative to
+    `folder`. Further tables of a policy (ledger, audit, output, derived, signing) are keywords. SpecError, with the key, for
+    what cannot be meant. Printed: deviations and intervals in the units of the columns.
 
     >>> people = npf.Statistics(
     ...     {"age": {"kind": "integer", "low": 0, "high": 120, "missing": "skip"}},

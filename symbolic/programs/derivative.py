@@ -42,11 +42,12 @@ DIRECTIONAL = (
 class Derivative:
     """The derivative of the minimiser with respect to the parameters, `at` one point of them.
 
-    The minimiser is the local one there, which in a convex program is the global one.
-    `matrix` has a row for each variable and a column for each parameter, in the units of the variable per unit of the parameter.
-    `exists` is a Fact: HOLDS with the matrix, FAILS where the one-sided derivatives differ (`right` and `left`, for a parameter
-    that grows and for one that falls), UNKNOWN with the hypothesis that is missing. `licq`, `strict` and `second_order` are
-    the hypotheses. SpecError from `information(noise_variance)` where there is none. Source: Fiacco 1983, Introduction to sensitivity and stability analysis in nonlinear programming.
+    The minimiser is the local one there, which in a convex program is the global one. `matrix` has a row for each variable and
+    a column for each parameter, in the units of the variable per unit of the parameter. `exists` is a Fact: HOLDS with the
+    matrix, FAILS where the one-sided derivatives differ (`right` and `left`, for a parameter that grows and for one that
+    falls), UNKNOWN with the hypothesis that is missing. `licq`, `strict` and `second_order` are the hypotheses. SpecError from
+    `information(noise_variance)` where there is none. Source: Fiacco 1983, Introduction to sensitivity and stability analysis
+    in nonlinear programming.
 
     >>> x, t = sp.symbols("x t", real=True)
     >>> nearest = npf.Program(minimise=(x - t) ** 2, over=[x], subject_to=[x >= 0], parameters=[t])

@@ -54,14 +54,14 @@ def error_bound(
 ) -> EstimationBound:
     """The lower bound of this `kind` on the mean squared error of estimators of `estimand` from independent `observations` of a law.
 
-    `estimand` is an expression of the `parameters`, or its text, or a list of m for a bound on the error matrix (m, m); parameters that are not
-    named are known to the estimator. "cramer-rao", "bhattacharyya" (order 2), "chapman-robbins" (Hammersley; irregular families and
-    integer parameters too) and "barankin" (on `count` points) bind unbiased estimators, or those with the `bias` that is stated,
-    a formula for each estimand. "van-trees" and "weiss-weinstein" bind every estimator, on average over `prior`, one law for each
-    parameter. `at` gives values to all parameters; without it the answer is a formula. `points` are offsets from the parameters,
-    sought numerically if None; `seconds` is the limit. Lehmann and Casella 1998, Theory of point estimation, 2.5 and 2.6; Van Trees
-    and Bell 2007, Bayesian bounds. ValueError or TypeError for what is no such question; a bound that does not apply is an answer
-    without value.
+    `estimand` is an expression of the `parameters`, or its text, or a list of m for a bound on the error matrix (m, m);
+    parameters that are not named are known to the estimator. "cramer-rao", "bhattacharyya" (order 2), "chapman-robbins"
+    (Hammersley; irregular families and integer parameters too) and "barankin" (on `count` points) bind unbiased estimators, or
+    those with the `bias` that is stated, a formula for each estimand. "van-trees" and "weiss-weinstein" bind every estimator,
+    on average over `prior`, one law for each parameter. `at` gives values to all parameters; without it the answer is a
+    formula. `points` are offsets from the parameters, sought numerically if None; `seconds` is the limit. Lehmann and Casella
+    1998, Theory of point estimation, 2.5 and 2.6; Van Trees and Bell 2007, Bayesian bounds. ValueError or TypeError for what is
+    no such question; a bound that does not apply is an answer without value.
 
     >>> y, t = sp.Symbol("y"), sp.Symbol("t", positive=True)
     >>> counts = npf.Law.from_density(t**y * sp.exp(-t) / sp.factorial(y), y, (0, "oo"), discrete=True)

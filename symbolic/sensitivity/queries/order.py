@@ -253,8 +253,8 @@ def _at(chosen: dict[int, sp.Rational], n: int) -> Weights:
 def median(*, of_two: Literal["mean", "low", "high"] = "mean", column: int | str | None = None) -> OrderQuery:
     """The query: the median; of an even number of records the mean of the two in the middle, or the lower or higher one.
 
-    `of_two` is "mean", "low" or "high" (SpecError for another), `column` that of a table. `answer.smooth(dataset, beta)` is the smooth sensitivity of
-    Nissim, Raskhodnikova and Smith 2007.
+    `of_two` is "mean", "low" or "high" (SpecError for another), `column` that of a table. `answer.smooth(dataset, beta)` is the
+    smooth sensitivity of Nissim, Raskhodnikova and Smith 2007.
 
     >>> found = npf.sensitivity(npf.queries.median(), npf.Box(0, 50), norm="l1", n=5)
     >>> found.exact, found.local([20, 21, 23, 26, 30])
@@ -279,8 +279,8 @@ def quantile(
 ) -> OrderQuery:
     """The query: the quantile of a `share` in [0, 1]: "inverted" is the number of rank ceil(share n), the least one for share 0.
 
-    `method` "linear" lies between the two numbers beside place 1 + (n - 1) share, in proportion, as numpy's default does; `column` is that of
-    a table. SpecError for another method or share.
+    `method` "linear" lies between the two numbers beside place 1 + (n - 1) share, in proportion, as numpy's default does;
+    `column` is that of a table. SpecError for another method or share.
 
     >>> npf.sensitivity(npf.queries.quantile(0.9), npf.Box(0, 50), norm="l1", n=9).exact
     50
