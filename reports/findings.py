@@ -54,7 +54,7 @@ def facts(finding: dict[str, Any]) -> list[tuple[str, str]]:
     if bound is not None:
         delta, claimed, certified = bound
         rows.append(
-            ("epsilon", f"certainly at least {certified:.6g}, claimed {claimed:.6g}, at delta {delta:g}")
+            ("epsilon", f"certified at least {certified:.6g}, claimed {claimed:.6g}, at delta {delta:g}")
         )
     witness = witness_of(finding)
     if witness is not None:

@@ -16,9 +16,9 @@ _TABLED = ("likelihood ratio", "bit patterns")
 _MAKE_TABLES = (*_TABLED, "sequential likelihood ratio")
 _HIGHEST = 30.0  # up to where a curve is looked at, or its last corner
 _CLOSE = 1e-9
-# As the detail words it, to four digits.
+# As the detail words it, and did before, to four digits.
 _SAID = re.compile(
-    r"at delta = (?P<delta>[\d.e+-]+) epsilon is certainly at least (?P<certified>[\d.e+-]+?)(?:, where the claim allows|$)"
+    r"at delta = (?P<delta>[\d.e+-]+)(?: epsilon is certainly at least|:) (?P<certified>[\d.e+-]+?)(?:, where the claim allows|$)"
 )
 
 

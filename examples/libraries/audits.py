@@ -22,6 +22,7 @@ from typing import Any
 
 import noiseproof as npf
 from examples.libraries.environments import command
+from noiseproof.audit.trial.gate.fingerprints import certified_epsilon
 
 HERE = Path(__file__).parent
 PURE = npf.PureDP(1.0)
@@ -150,10 +151,8 @@ def row(library: str, audit: Audit, share: float, alpha: float, seed: int) -> st
     before, samples = _seconds(), int(share * audit.samples)
     claim = claim_of(library, audit, seed)
     certificate = npf.examine(None, claim, samples=samples, alpha=alpha, seed=seed)
-    details = " ".join(e.detail for e in certificate.findings[0].evidence)
-    certified = (
-        details.split("epsilon is certainly at least ")[-1].split(",")[0] if "certainly" in details else "-"
-    )
+    bound = certified_epsilon(certificate.findings[0].record())
+    certified = "-" if bound is None else f"{bound[2]:.4g}"
     subject = claim.subject
     getattr(getattr(subject, "source", subject), "release").close()  # noqa: B009
     cells = (

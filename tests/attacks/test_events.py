@@ -318,7 +318,9 @@ def test_outcomes_that_depend_on_each_other_are_said_to_and_decide_nothing(name:
     assert evidence.witness is None
     # Nothing that needs independence is printed.
     assert all(row["certified"] == 0 for row in evidence.bounds)
-    assert "certainly" not in evidence.detail or "certainly at least 0," in evidence.detail
+    assert (
+        "certified epsilon" not in evidence.detail or "certified epsilon at delta = 0: 0," in evidence.detail
+    )
 
 
 @pytest.mark.parametrize(("calls", "size", "rate"), [(2, 50, 0.5), (40, 20, 0.25), (300, 500, 0.01)])

@@ -146,7 +146,7 @@ def test_a_violation_is_explained_and_repeated_by_one_line(
     assert "REFUTED: my release is 1-differentially private" in text
     assert re.search(r"witness: the event \(.*\) happened [\d,]+ times in 1,500 on input", text)
     assert "input 0 is 0.0, input 1 is 1.0" in text
-    assert "at delta = 0 epsilon is certainly at least 2." in text
+    assert "certified epsilon at delta = 0: 2." in text
     (seed,) = set(re.findall(r"seed:    (\d+) \(2,000 samples per input\)", text))
     (line,) = re.findall(r"repeat:  (pytest .*)", text)
     assert line == "pytest tests/test_it.py::test_release --noiseproof-seed=5 --noiseproof-trials=2"

@@ -292,7 +292,7 @@ class Sequential(Distinguisher, Betting):
         if told:
             detail += f"; {told}"
         if fixed is not None:
-            detail += f"; at delta = {fixed:g} epsilon is certainly at least {lower:.4g}"
+            detail += f"; certified epsilon at delta = {fixed:g}: {lower:.4g}"
         if not rounds:
             detail = f"nothing to bet on was found; {detail}"
         elif dependent:
