@@ -55,7 +55,7 @@ def weakest_survival(findings: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
     if shares:
         share, title = max(shares)
         lines.append(
-            f"a record in clear in {100 * share:.3g} % of the outcomes would have been found, of “{title}”"
+            f"smallest share of outcomes with a record in clear that would have been found: {100 * share:.3g} %, of “{title}”"
         )
     return tuple(lines)
 

@@ -144,7 +144,9 @@ def test_the_least_of_two_claims_is_told_and_at_every_door(capsys: pytest.Captur
         "weakest resolution: would half the noise have been found here: no, claim loose here"
     )
     assert "no factor up to 64 would, of “far”" in lines[0]
-    assert lines[1].startswith("a record in clear in ")
+    assert lines[1].startswith(
+        "smallest share of outcomes with a record in clear that would have been found: "
+    )
     print_summary(certificate, Path("out"))
     assert lines[0] in capsys.readouterr().out
     data = certificate.to_dict()
