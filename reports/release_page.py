@@ -19,7 +19,7 @@ from .statistics_facts import statistics_facts
 from .text import content_digest
 from .words import Word, overall
 
-_SUPPRESSED = Word("Suppress", "undecided", "to be left out of a table: its noise hides it", "dash")
+_SUPPRESSED = Word("Too noisy", "undecided", "the noise hides this number: leave it out of a table", "dash")
 _SHOWN_FIGURES = ("trade-off", "privacy curve")
 
 

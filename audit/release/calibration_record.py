@@ -16,7 +16,7 @@ from .ledger.currency import charge
 from .manifest import ColumnNoise
 from .next_steps import next_steps
 from .plan import ReleasePlan
-from .statements import weak_guarantee
+from .statements import left_out_unseen, weak_guarantee
 
 SCHEMA = "noiseproof-calibration-1"
 
@@ -44,7 +44,11 @@ def calibration_record(
         "utility": plain(terms.published_utility),
         "statistics": list(terms.lines),
         "lines": list(_lines(planned, budgets, expected)),
-        "warnings": [*weak_guarantee(planned), *_warnings(terms.columns, expected)],
+        "warnings": [
+            *weak_guarantee(planned),
+            *left_out_unseen(planned.policy),
+            *_warnings(terms.columns, expected),
+        ],
         "unmet": unmet,
         "next": [] if unmet else list(next_steps(planned)),
         "series": [plain(s) for s in kind.figures()] if figures else [],

@@ -32,7 +32,12 @@ def statements(planned: ReleasePlan) -> Manifest:
         ledger=None,
         error_bounds=terms.error_bounds,
         utility=terms.published_utility,
-        does_not_mean=(*weak_guarantee(planned), *terms.does_not_mean, *_formulas(policy)),
+        does_not_mean=(
+            *weak_guarantee(planned),
+            *left_out_unseen(policy),
+            *terms.does_not_mean,
+            *_formulas(policy),
+        ),
         rows=None,
         salted_digest=None,
         files=(),
@@ -55,6 +60,18 @@ def weak_guarantee(planned: ReleasePlan) -> tuple[str, ...]:
     return (
         f"Epsilon {epsilon:.4g}{at} is a weak guarantee: by itself it allows the odds of a guess about one {planned.policy.unit} to grow "
         f"by a factor of {factor}. Epsilon is called weak from {WEAK:g} on.",
+    )
+
+
+def left_out_unseen(policy: Policy) -> tuple[str, ...]:
+    """A warning where records with an undeclared value are left out and no number tells how many."""
+    told = {one.column for one in policy.model.statistics if one.measure == "undeclared"}
+    names = [c.name for c in policy.kept if c.undeclared == "skip" and c.name not in told]
+    if not names:
+        return ()
+    return (
+        f"Records whose {' or '.join(names)} is none of the declared categories, misspelt or a date of another form perhaps, are left out, and no "
+        'number tells how many: the measure "undeclared" would publish it, `noiseproof policy check` tells who holds the table.',
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -80,12 +81,30 @@ def release(
         asked = _questions(output, done, read.key_path)
         if not quiet:
             print_summary(done.certificate, output)
+            data = output / "numbers.csv"
+            say(f"data: {data if data.is_file() else output / done.manifest.files[0].name}")
             for guarantee in done.manifest.guarantees:
                 say(f"released: {guarantee.sentence}")
+            # Noisy numbers alone decide: to warn of the table itself would tell it from a neighbour.
+            for said in _hidden(done.manifest.mechanism["parameters"].get("results") or ()):
+                say(
+                    f"warning: {said}, as where hardly a record has a declared value: noiseproof policy check {policy}",
+                    err=True,
+                )
         if done.charge is not None and (done.charge.made or not quiet):
             say(done.charge.said, err=done.charge.made)
         if asked and not quiet:
             say(asked)
+
+
+def _hidden(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Of which statistics three released numbers of four at least are marked: of zeros some stand out by chance."""
+    from noiseproof.symbolic.errors import counted
+
+    for name, of in Counter(row["statistic"] for row in results).items():
+        marked = sum(row["suppressed"] for row in results if row["statistic"] == name)
+        if 4 * marked >= 3 * of:
+            yield f"{name}: the noise hides {marked:,} of {counted(of, 'number')}"
 
 
 def _foretell(read: Policy) -> None:
