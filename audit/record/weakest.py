@@ -12,19 +12,20 @@ _MISSED = "anything smaller, of another kind, or behind a digest or encryption m
 
 
 def half_noise(found: Resolution) -> str:
-    """Would half the noise have been found, yes or no, and the smallest factor that would."""
-    if found.value is None:
-        least = "no factor up to 64 would"
-    else:
+    """Whether half the noise would have been found, and the least that would."""
+    least = "nor would any factor up to 64"
+    if found.value is not None:
         size = f"{found.value:.4g}"
         at, many = re.subn(r"\bc\b", size, found.ray)
-        least = f"the smallest factor that would is {size} ({at if many else found.ray}, with probability {found.power:g})"
+        least = f"the least that would is {at if many else f'factor {size}, {found.ray}'} (with probability {found.power:g})"
     if found.samples is not None:
         least = f"about {found.samples:,.0f} samples per input would decide it"
-    word = "yes" if found.half else "no"
+    word = "" if found.half else "NOT "
+    loose = ""
     if found.limit is not None:
-        word = f"no, claim loose here: at the inputs tried it allows noise down to about 1/{found.limit:.3g} of this, by the events that were seen"
-    return f"would half the noise have been found here: {word}; {least}"
+        word = "NOT "
+        loose = f", claim loose here: at the inputs tried it allows noise down to about 1/{found.limit:.3g} of this, by the events that were seen"
+    return f"half the noise would {word}have been found{loose}; {least}"
 
 
 def least_power(findings: Iterable[Mapping[str, Any]]) -> tuple[Resolution, str] | None:

@@ -66,14 +66,14 @@ def test_the_weakest_resolution_is_that_of_a_claim_that_survived() -> None:
     for rows in ([low, high, *others], [high, low, *others]):
         (said,) = weakest_survival(rows)
         assert said.startswith(
-            "weakest resolution: would half the noise have been found here: no; the smallest factor that would is 3 "
-            "(the noise scaled by 1/3, with probability 0.95), of “1-differentially private”; anything smaller"
+            "weakest resolution: half the noise would NOT have been found; the least that would is the noise scaled "
+            "by 1/3 (with probability 0.95), of “1-differentially private”; anything smaller"
         )
     stated = [
         {**row["evidence"][0], "resolution": {"ray": "ray", "value": 2.0, "power": 0.95}} for row in [high]
     ]
     assert (
-        "here: yes; the smallest factor that would is 2 (ray,"
+        "would have been found; the least that would is factor 2, ray (with"
         in weakest_survival([{**high, "evidence": stated}])[0]
     )
     assert weakest_survival(others) == ()
