@@ -17,6 +17,7 @@ _WORDS = {
         "Asked of the signer", "undecided", "only a person can answer, and nobody has", "pencil"
     ),
 }
+_NOT_APPLICABLE = Word("Not applicable", "survived", "the release has nothing that this is about", "dash")
 _AFFIRMED = Word("Signer says yes", "survived", "a person's word, not evidence", "pencil")
 _DENIED = Word("Signer says no", "refuted", "a person's word")
 
@@ -27,12 +28,12 @@ def answer_word(answer: Answer) -> Word:
         return _AFFIRMED
     if answer.signer is not None and answer.state == "not met" and answer.signer.answer == "no":
         return _DENIED
-    return _WORDS[answer.state]
+    return _WORDS[answer.state] if answer.applies else _NOT_APPLICABLE
 
 
 def counts(items: Sequence[Item]) -> list[tuple[Word, int]]:
     """How many items have each word, worst first; words that no item has are left out."""
-    order = [_DENIED, *(_WORDS[state] for state in STATES[:-1]), _AFFIRMED, _WORDS["met"]]
+    order = [_DENIED, *(_WORDS[state] for state in STATES[:-1]), _AFFIRMED, _WORDS["met"], _NOT_APPLICABLE]
     words = [answer_word(item.answer) for item in items]
     return [(word, words.count(word)) for word in order if word in words]
 

@@ -5,15 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from .environment import page
-from .schema import load
 from .words import BOUND_NAMES, derivation_word
 
 SCHEMA = "noiseproof-derivation-1"
-
-
-def derivation_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) that every derivation.json satisfies."""
-    return load("derivation-1.schema.json")
 
 
 def render_derivation(record: dict[str, Any]) -> str:

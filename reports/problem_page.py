@@ -6,15 +6,9 @@ from typing import Any
 
 from .environment import page
 from .plane import plane
-from .schema import load
 from .words import problem_word
 
 SCHEMA = "noiseproof-problem-1"
-
-
-def problem_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) that every derivation.json of a program, functional or query satisfies."""
-    return load("problem-1.schema.json")
 
 
 def render_problem(record: dict[str, Any]) -> str:

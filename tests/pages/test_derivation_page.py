@@ -13,10 +13,11 @@ import jsonschema
 import pytest
 from drawn_pages import BROKEN_MECHANISMS, CONTRAST, HOSTILE, Browser, Outline, poisoned
 
-from noiseproof.reports.derivation_page import derivation_schema, render_derivation
+from noiseproof.reports.derivation_page import render_derivation
 from noiseproof.reports.mathml import expression
 from noiseproof.reports.text import interval
 from noiseproof.reports.words import DERIVATIONS
+from noiseproof.verify_command import published_schemas
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLE: dict[str, Any] = json.loads((GOLDEN / "derivation.json").read_text(encoding="utf-8"))
@@ -59,7 +60,7 @@ def test_golden() -> None:
 
 
 def test_the_sample_satisfies_the_schema_and_mistakes_do_not() -> None:
-    schema = derivation_schema()
+    schema = published_schemas()["noiseproof-derivation-1"]
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(SAMPLE, schema, jsonschema.Draft202012Validator)
     for path, value in (

@@ -19,8 +19,9 @@ from noiseproof.audit.trial.spec.program_file import parse_program
 from noiseproof.audit.trial.spec.query_file import parse_query
 from noiseproof.problem_examples import EXAMPLES
 from noiseproof.reports.plane import plane
-from noiseproof.reports.problem_page import problem_schema, render_problem
+from noiseproof.reports.problem_page import render_problem
 from noiseproof.reports.words import PROBLEMS
+from noiseproof.verify_command import published_schemas
 
 SMALL = """
 [program]
@@ -50,8 +51,8 @@ def records() -> dict[str, dict[str, Any]]:
 
 @pytest.mark.parametrize("name", ["program", "query"])
 def test_the_record_satisfies_the_schema_and_mistakes_do_not(records: dict[str, Any], name: str) -> None:
-    validator = jsonschema.Draft202012Validator(problem_schema())
-    validator.check_schema(problem_schema())
+    validator = jsonschema.Draft202012Validator(published_schemas()["noiseproof-problem-1"])
+    validator.check_schema(published_schemas()["noiseproof-problem-1"])
     validator.validate(records[name])
     for path, value in (
         (("outcome",), "SAFE"),

@@ -22,9 +22,10 @@ from made_release import EPSILON, certificate, changed, manifest, places
 from noiseproof.audit.release.checklist.checklist import checklist
 from noiseproof.reports.compliance import answer_word, counts
 from noiseproof.reports.data_card import data_card
-from noiseproof.reports.registry import parameters, parameters_schema
+from noiseproof.reports.registry import parameters
 from noiseproof.reports.release_page import release_page
 from noiseproof.symbolic.proof.kernel.documents import tied
+from noiseproof.verify_command import published_schemas
 
 
 def page(release: dict[str, Any] | None = None, audit: dict[str, Any] | None = None, **more: Any) -> str:
@@ -78,7 +79,8 @@ def test_the_page_says_what_an_officer_must_know() -> None:
         "A person with several rows is protected for one of them.",
         "13 asked of the signer",
         "2 signer says yes",
-        "19 met",
+        "18 met",
+        "1 not applicable",
         "13 questions wait for you",
         "R. Okafor on 2026-03-31",
         "NIST SP 800-226",
@@ -97,11 +99,14 @@ def test_the_page_says_what_an_officer_must_know() -> None:
 def test_green_is_kept_for_evidence() -> None:
     items = checklist(manifest(), certificate())
     for one in items:
-        assert (answer_word(one.answer).tone == "proved") == (one.answer.state == "met")
+        assert (answer_word(one.answer).tone == "proved") == (
+            one.answer.state == "met" and one.answer.applies
+        )
     assert [(word.text, many) for word, many in counts(items)] == [
         ("Asked of the signer", 13),
         ("Signer says yes", 2),
-        ("Met", 19),
+        ("Met", 18),
+        ("Not applicable", 1),
     ]
     denied = checklist(manifest(), certificate(), {"trust-curator": "no: x"})
     assert counts(denied)[0][0].text == "Signer says no"
@@ -221,7 +226,7 @@ def test_the_data_card_says_the_same() -> None:
         "1.5-differentially private for each record",
         "| age | years | 17 | 90 |",
         "Released as they are: sex",
-        "Signer says yes: 2; Met: 19",
+        "Signer says yes: 2; Met: 18; Not applicable: 1",
         "A person with several rows",
         "R. Okafor, 2026-03-31: Decided in the meeting of 3 March.",
         "| data.parquet | 1234567 | " + "1d" * 32,
@@ -230,7 +235,7 @@ def test_the_data_card_says_the_same() -> None:
 
 
 def test_parameters_satisfy_their_schema() -> None:
-    schema = parameters_schema()
+    schema = published_schemas()["noiseproof-parameters-1"]
     jsonschema.Draft202012Validator.check_schema(schema)
     for release in (manifest(), changed(manifest(), "table.rows", None), poisoned_release()[0]):
         found = parameters(release, certificate(), checklist(manifest(), certificate()))

@@ -9,7 +9,7 @@ from typing import Any
 from ...record.evidence import Verdict
 from ...record.reading.by_path import Record, as_number
 from .figures_from_noise import information_follows, utility_is_no_leak
-from .item import Answer, asked, met, not_met, unsettled
+from .item import Answer, asked, met, not_applicable, not_met, unsettled
 from .question import Case, about
 from .support import findings_for, pointers, sentence_verdict, stated
 
@@ -108,7 +108,7 @@ def public_columns_are_known(case: Case) -> Answer:
     public = [c.text("name") for c in columns if c.get("role") == "public"]
     place = case.manifest.where("policy.columns")
     if not public:
-        return met("no column is released as it is", place)
+        return not_applicable("no column is released as it is", place)
     names = ", ".join(repr(name) for name in public[:20]) + (" and others" if len(public) > 20 else "")
     return asked(f"Released as they are, outside of every guarantee: {names}. May they be?", place)
 

@@ -12,7 +12,7 @@ from ...record.certificate import Finding
 from ...record.evidence import Verdict
 from ...record.reading.by_path import Record, UnreadableError, as_number
 from . import algorithm
-from .item import Answer, met, not_met, unsettled
+from .item import Answer, met, not_applicable, not_met, unsettled
 from .question import Case
 from .support import Stated, findings_of_part, pointers, stated
 
@@ -169,7 +169,7 @@ def same_sums_and_laws(case: Case) -> Answer:
 def bounds_are_declared(case: Case) -> Answer:
     if case.manifest.records("mechanism.columns"):
         return algorithm.bounds_are_declared(case)
-    return met(
+    return not_applicable(
         "no number is summed or clipped: records are counted by declared categories alone",
         case.manifest.where("policy.columns"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...record.reading.by_path import Record, as_number
-from .item import Answer, met, not_met, unsettled
+from .item import Answer, met, not_applicable, not_met, unsettled
 from .question import Case
 
 # The parameter of each law of the manifest.
@@ -19,7 +19,7 @@ _KNOWN = ("basis", "mean-squared-error", "relative-error", "root_mean_squared_no
 def information_follows(case: Case) -> Answer:
     place = case.manifest.where("costs.fisher_information")
     if not case.manifest.get("costs.fisher_information"):
-        return met("no Fisher information is stated", case.manifest.where("costs"))
+        return not_applicable("no Fisher information is stated", case.manifest.where("costs"))
     columns = {c.text("name"): c for c in case.manifest.records("mechanism.columns")}
     for stated in case.manifest.records("costs.fisher_information"):
         about, value = stated.text("about"), stated.number("value")

@@ -27,6 +27,7 @@ class Answer:
     why: str
     evidence: tuple[str, ...] = ()
     signer: SignerAnswer | None = None
+    applies: bool = True  # whether the release has what the question is about; met if it has not
 
     @property
     def settled(self) -> bool:
@@ -62,6 +63,11 @@ class Item:
 def met(why: str, *evidence: str) -> Answer:
     """A check looked, and found what the item asks for."""
     return Answer("met", why, tuple(dict.fromkeys(evidence)))
+
+
+def not_applicable(why: str, *evidence: str) -> Answer:
+    """A check looked, and the release has nothing that the item is about."""
+    return Answer("met", why, evidence, applies=False)
 
 
 def not_met(why: str, *evidence: str) -> Answer:
