@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import noiseproof as npf
 from noiseproof import cli
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import read_policy
 from noiseproof.audit.release.statements import left_out_unseen
+from noiseproof.symbolic.errors import SpecError
 
 DAYS = [f"{1 + i % 28:02d}/{1 + i % 12:02d}/2024" for i in range(60)]
 
@@ -122,3 +124,22 @@ def test_numbers_are_counted_beyond_their_ends(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     assert "age: of 4 records 1 missing, 1 below low, 1 above high" in told.output
     assert f"next: noiseproof calibrate {path}" in told.output
+
+
+def test_python_is_told_in_python() -> None:
+    column = {"a": {"kind": "integer", "low": 0, "high": 9, "missing": "skip"}}
+    for columns, more, said in (
+        (column, {"nois": "laplace"}, "nois: unknown argument; did you mean 'noise'?"),
+        (column, {"table": {"unit_of_privacy": "persn"}}, "unit_of_privacy"),
+        ({"a": {"kind": "integer", "low": 0, "high": 9}}, {}, '"skip", or {"value": ...}'),
+    ):
+        with pytest.raises(SpecError) as caught:
+            npf.Statistics(columns, {"c": {"measure": "count"}}, limits={"rho": 1.0}, **more)
+        assert said in str(caught.value)
+        assert "[[" not in str(caught.value)
+
+
+def test_init_says_when_pytest_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "not installed" not in call("init", tmp_path / "test_a.py").output
+    monkeypatch.setattr("noiseproof.init_command.find_spec", lambda name: None)
+    assert "-m pip install pytest" in call("init", tmp_path / "test_b.py").output
