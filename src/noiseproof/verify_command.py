@@ -38,6 +38,7 @@ def verify(
     with reported_errors(debug):
         from dataclasses import asdict
 
+        from noiseproof.audit.record.checked import closing
         from noiseproof.audit.release.verify import exit_code
         from noiseproof.audit.release.verify import verify as look
         from noiseproof.release_command import pages
@@ -58,6 +59,8 @@ def verify(
                 say_data(asdict(one), indent=None)
             else:
                 say(str(one))
+        if not json_lines:
+            say(f"verdict: {closing(found)}")
         raise typer.Exit(exit_code(found))
 
 
