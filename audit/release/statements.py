@@ -66,13 +66,12 @@ def weak_guarantee(planned: ReleasePlan) -> tuple[str, ...]:
 def left_out_unseen(policy: Policy) -> tuple[str, ...]:
     """A warning where records with an undeclared value are left out and no number tells how many."""
     told = {one.column for one in policy.model.statistics if one.measure == "undeclared"}
-    names = [c.name for c in policy.kept if c.undeclared == "skip" and c.name not in told]
-    if not names:
-        return ()
-    return (
-        f"Records whose {' or '.join(names)} is none of the declared categories, misspelt or a date of another form perhaps, are left out, and no "
-        'number tells how many: the measure "undeclared" would publish it, `noiseproof policy check` tells who holds the table.',
+    names = " or ".join(c.name for c in policy.kept if c.undeclared == "skip" and c.name not in told)
+    said = (
+        f"Records whose {names} is none of the declared categories, misspelt or a date of another form perhaps, are left out, and no "
+        'number tells how many: the measure "undeclared" would publish it, `noiseproof policy check` tells who holds the table.'
     )
+    return (said,) if names else ()
 
 
 def _epsilon(rho: float) -> float:

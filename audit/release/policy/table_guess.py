@@ -45,9 +45,8 @@ _ALONE = r"index|row|row ?names?|obs|case|serial|subject|patient|person|lat|lati
 _CODES = re.compile(rf"(^|.*[^a-z])((({_ANYWHERE})([^a-z].*)?)|({_AT_THE_END})[^a-z]*)|({_ALONE})")
 
 # Where days and months can be exchanged, a column fits two of these forms alike.
-_DATES = [
-    mark.join(f"%{part}" for part in order) for mark in "-./" for order in ("dmY", "mdY", "Ymd", "dmy", "mdy")
-]
+_DAYS = ("%d#%m#%Y", "%m#%d#%Y", "%Y#%m#%d", "%d#%m#%y", "%m#%d#%y")
+_DATES = [day.replace("#", mark) for mark in "-./" for day in _DAYS]
 _TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S")
 _DATE_LIKE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{2,4}\b"
 _MOSTLY = 0.9  # of the texts of a column: the others are typing errors
