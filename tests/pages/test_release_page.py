@@ -80,7 +80,6 @@ def test_the_page_says_what_an_officer_must_know() -> None:
         "13 asked of the signer",
         "2 signer says yes",
         "18 met",
-        "1 not applicable",
         "13 questions wait for you",
         "R. Okafor on 2026-03-31",
         "NIST SP 800-226",
