@@ -83,19 +83,11 @@ def check(
             records, first = found.pop("records", 0), found.pop("first", 0)
             said = ", ".join(f"{count:,} {what}" for what, count in found.items() if count)
             place = f" (the first is record {first:,}: compare the {'form of dates' if column.date else 'spelling'})"
-            bad = [
-                what
-                for what in ("missing", "undeclared")
-                if found[what] and getattr(column, what) == "refuse"
-            ]
-            none = found["missing"] + found["undeclared"] == records
-            end = (
-                f"; the policy refuses what is {' or '.join(bad)}"
-                if bad
-                else "; NO record counts"
-                if none
-                else ""
-            )
+            rules = {what: getattr(column, what) for what in ("missing", "undeclared") if found[what]}
+            bad = [what for what, rule in rules.items() if rule == "refuse"]
+            none = sum(found[what] for what, rule in rules.items() if rule == "skip") == records
+            end = "; NO record counts" if none else ""
+            end = f"; the policy refuses what is {' or '.join(bad)}" if bad else end
             say(f"  {name}: of {records:,} records {said or 'all as declared'}{place if first else ''}{end}")
             stops |= bool(bad) or none
         if stops:

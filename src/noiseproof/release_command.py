@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -78,6 +79,7 @@ def release(
             for reason in error.reasons:
                 say(f"  {reason}", err=True)
             raise typer.Exit(NOT_MET) from None
+        check = f"noiseproof policy check {shlex.quote(str(policy))}"
         asked = _questions(output, done, read.key_path)
         if not quiet:
             print_summary(done.certificate, output)
@@ -87,10 +89,7 @@ def release(
                 say(f"released: {guarantee.sentence}")
             # Noisy numbers alone decide: to warn of the table itself would tell it from a neighbour.
             for said in _hidden(done.manifest.mechanism["parameters"].get("results") or ()):
-                say(
-                    f"warning: {said}, as where hardly a record has a declared value: noiseproof policy check {policy}",
-                    err=True,
-                )
+                say(f"warning: {said}, as where hardly a record has a declared value: {check}", err=True)
         if done.charge is not None and (done.charge.made or not quiet):
             say(done.charge.said, err=done.charge.made)
         if asked and not quiet:
@@ -135,7 +134,6 @@ def _foretell(read: Policy) -> None:
 def _questions(output: Path, done: Released, key: Path | None) -> str:
     """Writes what only people can answer beside the release, to be filled in, and says so; empty if nothing is asked."""
     import json
-    import shlex
 
     from noiseproof.audit.release.checklist.checklist import checklist
     from noiseproof.audit.release.checklist.template import answers_template, waiting

@@ -69,7 +69,7 @@ class Statistics:
             "limits": dict(limits),
             **more,
         }
-        known = {*signature(type(self)).parameters, *PolicyModel.model_fields} - {"more", "mechanism"}
+        known = {*signature(type(self)).parameters, *PolicyModel.model_fields} - {"more"}
         for name in more.keys() - known:
             raise SpecError(f"unknown argument; {nearest_name(name, known)}", key=name, file=_FILE)
         try:

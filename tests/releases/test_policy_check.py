@@ -82,6 +82,14 @@ def test_the_draft_stops_at_a_misspelt_category_and_nothing_is_spent(tmp_path: P
     assert "the policy refuses what is undeclared" in told.output
     assert "day: of 60 records all as declared" in told.output
     assert "nroth" not in told.output
+    other = path.read_text().replace('"north", "south"', '"south", "other"')
+    path.write_text(
+        other.replace('undeclared = "refuse"\n', 'undeclared = { value = "other" }\n').replace(
+            'undeclared = { value = "other" }', 'undeclared = "refuse"', 1
+        )
+    )
+    told = call("policy", "check", path)
+    assert (told.exit_code, "20 missing, 40 undeclared" in told.output) == (0, True), told.output
 
 
 def test_zeros_are_told_before_and_after(tmp_path: Path) -> None:
