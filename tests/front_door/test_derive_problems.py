@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from noiseproof import cli
 from noiseproof.problem_examples import COMMENTED, EXAMPLES
-from noiseproof.reports.problem_page import problem_schema
+from noiseproof.reports.derivation_page import problem_schema
 
 BROUGHT = """
 import sympy as sp
