@@ -92,6 +92,7 @@ def page(template: str, **context: Any) -> str:
     )
     environment.globals.update(
         figure=FigureBook(),
+        shared=kernel_words.StepBook(),
         equation=lambda step: Markup(mathml.relation(step["left"], step["relation"], step["right"])),
         kinds=words.KINDS,
     )

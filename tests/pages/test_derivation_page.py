@@ -59,6 +59,15 @@ def test_golden() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["certificate", "dossier"])
+def test_witnesses_are_folded(name: str) -> None:
+    before = (GOLDEN / f"{name}.html").read_text(encoding="utf-8").split('aria-label="Witness"')[:-1]
+    assert before
+    for around in (part.rpartition("<details")[2] for part in before):
+        assert around.startswith(">")
+        assert "</details>" not in around
+
+
 def test_the_sample_satisfies_the_schema_and_mistakes_do_not() -> None:
     schema = published_schemas()["noiseproof-derivation-1"]
     jsonschema.Draft202012Validator.check_schema(schema)
