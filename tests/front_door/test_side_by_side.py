@@ -48,7 +48,7 @@ CODE: list[tuple[Any, list[Row]]] = [
     (npf.PureDP(1.0), [("epsilon at delta = 0", "at most 1", "at least ", "likelihood ratio")]),
     (npf.ApproxDP(9.0, 1e-5), [("epsilon at delta = 1e-05", "at most 9", "at least ", "likelihood ratio")]),
     (npf.FisherInformation(1.0), [("information of entry 1", "1", "at least 0.", "information")]),
-    (npf.ErrorBound(0.5), [("mean squared error", "at least 0.5", "at most ", "information")]),
+    (npf.ErrorBound(0.5), [("Cramer-Rao bound", "at least 0.5", "at most ", "information")]),
 ]
 
 
