@@ -79,7 +79,7 @@ def test_the_page_says_what_an_officer_must_know() -> None:
         "13 asked of the signer",
         "2 signer says yes",
         "19 met",
-        "13 questions wait for you",
+        "13 questions are for the signer",
         "R. Okafor on 2026-03-31",
         "NIST SP 800-226",
         "Signature",
