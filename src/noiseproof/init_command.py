@@ -18,7 +18,7 @@ SPEC = """\
 
 title = "The mean radius of tumours, released once"
 notes = ["Records are patients; the number of records is public."]
-alpha = 0.05        # error probability of the whole audit
+alpha = 0.05        # bounds the error probability of the whole audit
 samples = 100_000   # calls of the release per input, learning included
 seed = 0
 
@@ -148,7 +148,7 @@ epsilon = 6.0             # of one record: releasing a table row by row costs mu
 
 [audit]
 samples = 20_000
-alpha = 0.001             # the chance that a sound release is refused
+alpha = 0.001             # bounds the chance that a sound release is refused
 
 [ledger]
 path = "people.ledger"
