@@ -59,6 +59,7 @@ def _counted(data: Dataset) -> str:
     """The records of a data set, equal neighbours once with their number; cut where it is long."""
     groups = [(len(list(same)), str(record)) for record, same in groupby(data)]
     said = f"({', '.join(record if many == 1 else f'{many} records of {record}' for many, record in groups)})"
+    said = said if len(data) > 8 else str(data)
     return said if len(said) <= 200 else f"{said[:200]} ..."
 
 
