@@ -82,7 +82,7 @@ def _far_apart(claim: Claim) -> Iterator[str]:
             one, two = (Counter(map(repr, x)) for x in pair)
             most = max((one - two).total(), (two - one).total())
             if most > 1:
-                yield f"the inputs differ in {most} entries: if these are records, they are no neighbours under {stated} and settle nothing"
+                yield f"the inputs differ in {most} entries: if these are records, they are no neighbours under {stated}, and no verdict here is about it"
                 return
 
 
