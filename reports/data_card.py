@@ -43,13 +43,14 @@ def _guarantee(facts: ReleaseFacts) -> list[str]:
     return [
         "## What is guaranteed",
         "",
-        *(f"- {escape(sentence)}" for _, sentence in facts.guarantees),
+        *(f"- {escape(sentence)}" for kind, sentence in facts.guarantees if kind != "information"),
         "",
         f"- Unit of privacy: {escape(facts.unit_of_privacy)}",
         f"- Neighbours: {escape(facts.adjacency)}",
         f"- Mechanism: {escape(facts.mechanism)}; {_list(facts.parameters)}",
         f"- Cost: {_list(facts.costs)}",
         f"- Ledger: {ledger}",
+        *(f"- {escape(sentence)}" for kind, sentence in facts.guarantees if kind == "information"),
         "",
     ]
 

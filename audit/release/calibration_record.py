@@ -13,6 +13,7 @@ from .booking import refusals
 from .checklist.parameters import FEW
 from .ledger.cost import Cost
 from .ledger.currency import charge
+from .limits import UTILITY
 from .manifest import ColumnNoise
 from .next_steps import next_steps
 from .plan import ReleasePlan
@@ -100,18 +101,18 @@ def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | No
         at = f" at delta {budgets['delta']:.6g}" if budgets.get("delta") else ""
         paid = [f"epsilon {budgets['epsilon']:.6g}{at}"] if "epsilon" in budgets else []
         paid += [f"rho {budgets['rho']:.6g}"] if "rho" in budgets else []
-        yield f"  one {planned.policy.unit} pays {', '.join(paid)}"
+        yield f"  cost per {planned.policy.unit}: {paid[0]}{f' ({paid[1]})' if paid[1:] else ''}"
     if expected is not None:
         yield f"  delta times the number of records: {expected:.3g}"
     elif budgets.get("delta"):
         yield "  delta times the number of records: give --rows"
     for bound in terms.error_bounds:
         about = bound.column or "the whole record"
-        yield f"  {about}: mean squared error at least {bound.bound:.6g} {bound.unit}".rstrip()
+        yield f"  {about}: mean squared error at least {bound.bound:.6g} {bound.unit} against {bound.against}"
     utility = terms.utility or {}
     for name in ("mean-squared-error", "relative-error"):
         if name in utility:
-            yield f"  {name}: {utility[name]:.6g}"
+            yield f"  {UTILITY[name]}: {utility[name]:.6g}"
 
 
 def _short(value: Any) -> str:

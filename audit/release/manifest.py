@@ -10,6 +10,9 @@ from ..record.plain import json_text, plain
 
 SCHEMA = "noiseproof-release-1"
 NAME = "release.json"
+PER_RECORD = (
+    "The guarantee is per record: someone with k records pays k times epsilon, or k squared times rho."
+)
 
 
 @dataclass(frozen=True)

@@ -143,15 +143,15 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
     count = len(waiting(items))
     if not count:
         return ""
-    waits = f"{counted(count, 'question')} {'waits' if count == 1 else 'wait'}"
+    waits = f"{counted(count, 'question')} {'is' if count == 1 else 'are'}"
     path = output.parent / f"{output.resolve().name}.answers.toml"
     run = f"noiseproof answer {shlex.quote(str(output))}"
     signed = "" if key is None else f" --key {shlex.quote(str(key))}"
     try:
         write_new({path: answers_template(items)})
     except SpecError:
-        return f"{waits} for who signs: `{run}` prints them"
-    return f"{waits} for who signs: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
+        return f"{waits} for the signer: `{run}` prints them"
+    return f"{waits} for the signer: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
 
 
 def pages(

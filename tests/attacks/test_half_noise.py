@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -141,11 +142,11 @@ def test_the_least_of_two_claims_is_told_and_at_every_door(capsys: pytest.Captur
     certificate = npf.examine(None, claims, samples=2_000, seed=2)
     lines = weakest_survival(f.record() for f in certificate.findings)
     assert lines[0].startswith(
-        "weakest resolution: half the noise would NOT have been found, claim loose here"
+        "least power among 2 claims that survived: half the noise would NOT have been found, claim loose here"
     )
     assert "nor would any factor up to 64, of “far”" in lines[0]
     assert lines[1].startswith(
-        "smallest share of outcomes with a record in clear that would have been found: "
+        "if outcomes leak the record in clear, the audit notices it with probability 0.95 when"
     )
     print_summary(certificate, Path("out"))
     assert lines[0] in capsys.readouterr().out
@@ -221,3 +222,10 @@ def test_what_is_said_of_half_the_noise_is_so() -> None:
         assert not case.wrong(said, 6), case
     assert {"yes", "loose"} <= told
     assert KINDS
+
+
+def test_the_number_that_would_decide_a_large_claim_does() -> None:
+    first = heard(laplace(0.1), npf.PureDP(10.0), 1.0, 2_000)
+    (words,) = re.findall(r"about ([\d,]+) samples per input would decide it", first.detail)
+    assert first.verdict is Verdict.UNDECIDED
+    assert heard(laplace(0.1), npf.PureDP(10.0), 1.0, int(words.replace(",", ""))).verdict is Verdict.SURVIVED

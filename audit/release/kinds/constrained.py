@@ -114,7 +114,8 @@ class ConstrainedKind(Kind):
         if stated is None:
             return (never_pure(NO_EPSILON),)
         epsilon, delta = stated
-        sentence = f"({epsilon:.6g}, {delta:.6g})-differentially private per {self.policy.unit}"
+        unit = self.policy.unit
+        sentence = f"({epsilon:.6g}, {delta:.6g})-differentially private per {unit} under replace-one"
         numbers = {"epsilon": epsilon, "delta": delta}
         return (StatedGuarantee(ApproxDP.key, sentence, numbers), never_pure(NO_EPSILON))
 

@@ -131,8 +131,8 @@ class GridKind(Kind):
             }
         }
         sentence = (
-            "the Fisher information of each released number about the true one is that of its continuous law, which the law on the grid "
-            "approximates; the error bounds are those of the grid itself"
+            "Fisher information is computed for the continuous law, which the grid approximates; the error bounds hold for the released "
+            "numbers on the grid"
         )
         return StatedGuarantee("information", sentence, numbers)
 

@@ -203,9 +203,14 @@ class StatisticsKind(Kind):
         )
 
     def _guarantees(self, epsilon: Any, delta: Any) -> tuple[StatedGuarantee, ...]:
-        unit, spent = self.policy.unit, self.spent
+        relation, spent = self.policy.model.mechanism.adjacency, self.spent
+        unit = f"{self.policy.unit} under {relation}"
         if not self.gaussian:
-            said = f"{spent:.6g}-differentially private per {unit}: whatever is published, its probability changes by a factor of at most e^{spent:.4g}"
+            moved = "added or removed" if relation == "add-or-remove" else "replaced"
+            said = (
+                f"{spent:.6g}-differentially private per {unit}: if one {self.policy.unit} is {moved}, the probability of any set of outputs "
+                f"changes by a factor of at most e^{spent:.4g}"
+            )
             return (StatedGuarantee(PureDP.key, said, {"epsilon": spent}),)
         concentrated = StatedGuarantee(
             ZeroConcentratedDP.key,
