@@ -276,6 +276,11 @@ def test_no_word_of_a_signer_turns_an_item_green() -> None:
     assert states(manifest(), certificate(), yes) == plain
     for key, state in states(manifest(), certificate(), no).items():
         assert state == ("not met" if plain[key] == "asked of the signer" else plain[key])
+    for word, settled in (("not known", False), ("Not  applicable", True)):
+        other = dict.fromkeys(yes, f"{word}: nobody can say")
+        assert states(manifest(), certificate(), other) == plain
+        said = {one.key: one.answer for one in checklist(manifest(), certificate(), other)}
+        assert {said[key].settled for key in ASKED} == {settled}
     broken = changed(manifest(), "costs.unit", "person")
     assert states(broken, certificate(), yes)["unit-agrees"] == "not met"
 
@@ -288,7 +293,9 @@ def test_answers_are_shown_with_who_gave_them() -> None:
     short = checklist(manifest(), certificate(), {"trust-curator": "No: the vendor reads it too"})
     curator = next(one for one in short if one.key == "trust-curator")
     assert curator.answer.state == "not met"
-    assert "the vendor reads it too" in curator.answer.why
+    assert curator.answer.against == "the signer says no: the vendor reads it too"
+    assert curator.answer.signer
+    assert curator.answer.signer.said == "no - the vendor reads it too"
     assert curator.to_dict()["signer"] == {
         "answer": "no",
         "why": "the vendor reads it too",
@@ -303,10 +310,16 @@ def test_answers_are_shown_with_who_gave_them() -> None:
         ([], "expected a table of answers"),
         ({"trust-curater": "yes: x"}, "did you mean 'trust-curator'"),
         ({3: "yes: x"}, "no item 3"),
-        ({"trust-curator": "maybe: x"}, 'expected "yes: why" or "no: why"'),
-        ({"trust-curator": "yes"}, 'expected "yes: why" or "no: why"'),
+        (
+            {"trust-curator": "maybe: x"},
+            'expected "yes: why", "no: why", "not applicable: why", "not known: why"',
+        ),
+        ({"trust-curator": "yes"}, "with the reason in words"),
         ({"trust-curator": 1}, "or a table with"),
-        ({"trust-curator": {**answers()["collection-grounds"], "answer": "Yes"}}, 'expected "yes" or "no"'),
+        (
+            {"trust-curator": {**answers()["collection-grounds"], "answer": "Yes"}},
+            'expected "yes", "no", "not',
+        ),
         ({"trust-curator": {**answers()["collection-grounds"], "by": " "}}, "expected who answers"),
         (
             {"trust-curator": {**answers()["collection-grounds"], "date": "31 March"}},

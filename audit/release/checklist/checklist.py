@@ -75,7 +75,7 @@ def answers_by_item(given: object) -> dict[str, SignerAnswer]:
 def _answer(question: Question, case: Case | str, kind: object, said: SignerAnswer | None) -> Answer:
     answer = _by_evidence(question, case, kind)
     if said is not None and answer.state == "asked of the signer" and said.answer == "no":
-        return replace(answer, state="not met", why=f"the signer says no: {said.why}", signer=said)
+        return replace(answer, state="not met", why="", signer=said)
     return answer if said is None else replace(answer, signer=said)
 
 

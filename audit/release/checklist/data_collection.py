@@ -10,8 +10,13 @@ QUESTIONS = about(
     TOPIC,
     (
         "collection-grounds",
-        "Is there a legal basis for collecting and releasing this data, and were the people informed?",
+        "Is there a legal basis for collecting this data and for this release?",
         "Noise does not replace a legal basis.",
+    ),
+    (
+        "collection-informed",
+        "Have the people been informed, or does an exemption apply?",
+        "Name the notice, or the exemption, such as Article 14(5)(b) GDPR: both are a yes.",
     ),
     (
         "collection-exposure",
@@ -20,8 +25,9 @@ QUESTIONS = about(
     ),
     (
         "collection-other-releases",
-        "Is nothing else published from the same data without a guarantee?",
-        "The guarantee covers this release only, not other tables, reports or models from the same data.",
+        "Have all other publications from the same data been checked and taken into account?",
+        "The guarantee covers this release only, not other tables, reports or models from the same data. List them, or say that there are "
+        "none: both are a yes.",
     ),
     (
         "collection-retention",

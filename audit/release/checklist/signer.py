@@ -1,15 +1,16 @@
-"""The signer's answers, read strictly: a yes or a no, always with a reason."""
+"""The signer's answers, read strictly: one of four, always with a reason."""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ....symbolic.errors import SpecError, nearest_name
-from .item import SignerAnswer
+from .item import SAID, Said, SignerAnswer
 
 _FIELDS = ("answer", "why", "by", "date")
+FORMS = ", ".join(f'"{word}: why"' for word in SAID)
 
 
 def read_answers(given: object, keys: Sequence[str]) -> dict[str, SignerAnswer]:
@@ -28,21 +29,14 @@ def _read(one: Any, place: str) -> SignerAnswer:
     if isinstance(one, str):
         return _read_text(one, place)
     if not isinstance(one, Mapping):
-        raise SpecError(
-            f'expected "yes: why", "no: why", or a table with {", ".join(_FIELDS)}, got {one!r:.80}',
-            key=place,
-        )
+        raise SpecError(f"expected {FORMS}, or a table with {', '.join(_FIELDS)}, got {one!r:.80}", key=place)
     for name in one:
         if name not in _FIELDS:
             raise SpecError(f"unknown entry {name!r}: {nearest_name(str(name), _FIELDS)}", key=place)
-    said: Literal["yes", "no"]
-    match one.get("answer"):
-        case "yes":
-            said = "yes"
-        case "no":
-            said = "no"
-        case other:
-            raise SpecError(f'expected "yes" or "no", got {other!r:.80}', key=f"{place}.answer")
+    said = _word(one.get("answer"))
+    if said is None:
+        words = ", ".join(f'"{word}"' for word in SAID)
+        raise SpecError(f"expected {words}, got {one.get('answer')!r:.80}", key=f"{place}.answer")
     why, by = (_text(one, name, place) for name in ("why", "by"))
     return SignerAnswer(said, why, by, _date(one.get("date"), f"{place}.date"))
 
@@ -50,12 +44,14 @@ def _read(one: Any, place: str) -> SignerAnswer:
 def _read_text(text: str, place: str) -> SignerAnswer:
     """An answer on one line, such as `yes: decided by the board on 3 March`; who and when are part of the reason."""
     word, _, why = text.partition(":")
-    said = word.strip().casefold()
-    if said not in ("yes", "no") or not why.strip():
-        raise SpecError(
-            f'expected "yes: why" or "no: why", with the reason in words, got {text!r:.80}', key=place
-        )
-    return SignerAnswer("yes" if said == "yes" else "no", why.strip(), "", "")
+    said = _word(" ".join(word.casefold().split()))
+    if said is None or not why.strip():
+        raise SpecError(f"expected {FORMS}, with the reason in words, got {text!r:.80}", key=place)
+    return SignerAnswer(said, why.strip(), "", "")
+
+
+def _word(given: object) -> Said | None:
+    return next((word for word in SAID if word == given), None)
 
 
 def _text(one: Mapping[str, Any], name: str, place: str) -> str:
