@@ -58,7 +58,7 @@ def checklist_markdown(items: Sequence[Item]) -> list[str]:
         lines += [f"### {escape(topic)}", "", "| item | answer | why |", "| --- | --- | --- |"]
         for item in group:
             signer = item.answer.signer
-            said = [] if signer is None else [f"Signer's answer: {signer.said}"]
+            said = [] if signer is None else [f"Signer's answer: {signer}"]
             why = escape(". ".join([*filter(None, [item.answer.why.rstrip(".")]), *said]))
             lines.append(f"| {escape(item.question)} | {escape(answer_word(item.answer).text)} | {why} |")
         lines.append("")

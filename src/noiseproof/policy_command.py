@@ -53,7 +53,8 @@ def init(
                 file=str(path),
             )
         inside = table.resolve().relative_to(path.parent.resolve()).as_posix()
-        write_new({path: policy_template(table, inside, kind) + answers_template()})
+        text = policy_template(table, inside, kind) + answers_template()
+        write_new({path: text}, "name another file with --output")
         run = f"noiseproof calibrate {shlex.quote(str(path))}"
         declare = "bounds and limits" if kind == "laplace" else "bounds, groups and limits"
         say(f"wrote {path}; declare {declare} in it, then run: {run}")

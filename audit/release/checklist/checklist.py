@@ -10,13 +10,12 @@ from ...record.certificate import Certificate
 from ...record.reading.by_path import Record, UnreadableError
 from . import (
     algorithm,
-    data_collection,
+    data_collection_and_trust,
     drawn_parts,
     implementation,
     parameters,
     privacy_unit,
     side_channels,
-    trust_model,
 )
 from .item import Answer, Item, SignerAnswer, asked, not_met, unsettled
 from .question import Case, Question
@@ -29,8 +28,7 @@ QUESTIONS: tuple[Question, ...] = (
     *algorithm.QUESTIONS,
     *implementation.QUESTIONS,
     *side_channels.QUESTIONS,
-    *trust_model.QUESTIONS,
-    *data_collection.QUESTIONS,
+    *data_collection_and_trust.QUESTIONS,
 )
 
 
@@ -39,7 +37,7 @@ def checklist(
     certificate: Mapping[str, Any],
     signer_answers: Mapping[str, Any] | None = None,
 ) -> tuple[Item, ...]:
-    """Every item with its answer; `signer_answers` maps keys of items to {answer, why, by, date}.
+    """Every item with its answer; `signer_answers` maps keys of items to texts such as "yes: why".
 
     Without `signer_answers` those of the manifest are taken. A signer's word never overrides evidence, and a signer's
     yes never turns an item "met". SpecError for an answer to no item, or of another form.

@@ -13,17 +13,13 @@ STATES: tuple[State, ...] = ("not met", "open", "asked of the signer", "met")
 
 @dataclass(frozen=True)
 class SignerAnswer:
-    """What a person said, who it was, and when: a word that is signed for, never evidence."""
+    """What a person said: a word that is signed for, never evidence."""
 
     answer: Said
     why: str
-    by: str
-    date: str
 
-    @property
-    def said(self) -> str:
-        """The answer as it is printed, with who gave it where that stands apart."""
-        return f"{self.answer} - {self.why}" + (f" ({self.by}, {self.date})" if self.by else "")
+    def __str__(self) -> str:
+        return f"{self.answer} - {self.why}"
 
 
 @dataclass(frozen=True)

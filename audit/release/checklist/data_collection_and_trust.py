@@ -1,13 +1,28 @@
-"""Data collection: why the data may be used, and where else it was exposed. Only people can answer."""
+"""Trust model, data collection: who sees the raw table, why it may be used, where else it was exposed. Only people can answer."""
 
 from __future__ import annotations
 
 from .question import about
 
-TOPIC = "Data collection"
-
 QUESTIONS = about(
-    TOPIC,
+    "Trust model",
+    (
+        "trust-curator",
+        "Is everyone who can read the raw table authorised to?",
+        "Whoever holds the table adds the noise: the guarantee does not protect against them.",
+    ),
+    (
+        "trust-access",
+        "Is access to the raw table, the salt, the signing key and the ledger limited and recorded?",
+        "Anyone with the salt can test guesses of the table against its digest.",
+    ),
+    (
+        "trust-recipients",
+        "Do those who receive the release know what the guarantee does and does not say?",
+        "The data card and this page are written for them.",
+    ),
+) + about(
+    "Data collection",
     (
         "collection-grounds",
         "Is there a legal basis for collecting this data and for this release?",
