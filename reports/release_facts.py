@@ -96,11 +96,7 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         ledger=None if record.value("ledger") is None else _pairs(record, "ledger", without=("history",)),
         bounds=tuple(_bound(one) for one in record.records("error_bounds")),
         information=tuple(
-            (
-                one.text("about"),
-                one.number("value"),
-                f"({unit})^-2" if (unit := _unit(one)) not in ("", "unit of the column") else "",
-            )
+            (one.text("about"), one.number("value"), (unit := _unit(one)) and f"({unit})^-2")
             for one in _listed(record, "costs.fisher_information")
         ),
         utility=_utility(record),
@@ -121,19 +117,19 @@ def _with_role(record: Record, role: str) -> tuple[str, ...]:
 
 def _loss(record: Record, unit: str) -> tuple[tuple[float, float] | None, str]:
     """The first epsilon that is stated, with its delta, and how often an attacker is right at most by all that is stated."""
-    within = " within the protected set" if record.get("mechanism.kind") == "compression" else ""
+    kind, resizes = record.get("mechanism.kind"), _resizes(record)
+    within = " within the protected set" if kind == "compression" else ""
     try:
         known = [one.guarantee for one in stated(record)]
+        point = next((p for one in known if (p := one.point()) is not None and p[0] < _READABLE), None)
         rho, slack = (as_number(record.get(f"costs.{name}")) for name in ("rho", "delta_slack"))
         known += [] if rho is None else [ZeroConcentratedDP(rho)]
-        right = min((right_at_most(one, slack or 0.0) for one in known), default=None)
+        if not known or kind == "statistics":  # which states its own
+            return point, ""
+        right = min(right_at_most(one, slack or 0.0) for one in known)
+        return point, membership_risk(right, unit, resizes=resizes, within=within)
     except (ValueError, OverflowError):
         return None, ""
-    points = (one.point() for one in known)
-    point = next((p for p in points if p is not None and p[0] < _READABLE), None)
-    return point, "" if right is None else membership_risk(
-        right, unit, resizes=_resizes(record), within=within
-    )
 
 
 def _resizes(record: Record) -> bool:
@@ -143,14 +139,15 @@ def _resizes(record: Record) -> bool:
 def _utility(record: Record) -> str | tuple[tuple[str, str], ...]:
     """The measures of usefulness, those of columns in their units, none summed over columns."""
     given = record.value("utility")
-    if isinstance(given, str):
-        return given
     units = {one.text("name"): _unit(one) for one in record.records("mechanism.columns")}
     try:
-        said = tuple(typical_noise(given, units).items())
+        return (
+            given
+            if isinstance(given, str)
+            else (*_pairs(record, "utility", without=_BY_COLUMN), *typical_noise(given, units).items())
+        )
     except (AttributeError, KeyError, TypeError, ValueError):
         return _pairs(record, "utility")
-    return (*_pairs(record, "utility", without=_BY_COLUMN), *said)
 
 
 def _pairs(
@@ -224,7 +221,7 @@ def _bound(one: Record) -> ErrorFigure:
 
 def _unit(one: Record) -> str:
     unit = one.get("unit")
-    return "" if unit is None else str(unit)
+    return "" if unit in (None, "unit of the column") else str(unit)
 
 
 def _whole(record: Record, path: str) -> int | None:

@@ -37,11 +37,7 @@ def answer(
             return
         given = answering.read_answers(answers)
         done = answering.answer(directory, given, key, pages=pages)
-        denied = {
-            item.key
-            for item in done.items
-            if item.answer.state == "not met" and item.answer.signer and item.answer.signer.answer == "no"
-        }
+        denied = {item.key for item in done.items if not item.answer.why}
         for name in given:
             was = done.before.get(name)
             say(f"answered: {name}" + (f" (was: {was.partition(':')[0].strip()})" if was else ""))

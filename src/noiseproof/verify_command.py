@@ -38,7 +38,6 @@ def verify(
     with reported_errors(debug):
         from dataclasses import asdict
 
-        from noiseproof.audit.record.seal.keys import is_private
         from noiseproof.audit.release.verify import exit_code
         from noiseproof.audit.release.verify import verify as look
         from noiseproof.release_command import pages
@@ -50,7 +49,7 @@ def verify(
             )
         if unsigned and (key or identity):
             raise SpecError("expected either --unsigned, or a --key or an --identity")
-        if key is not None and is_private(key):
+        if key is not None and key.is_file() and b"PRIVATE KEY" in key.read_bytes():
             said = f"warning: {key} is a private key. Verify with the public one, and send the private one to nobody"
             say(said, err=True)
         who = None if identity is None or issuer is None else (identity, issuer)

@@ -145,7 +145,7 @@ def test_a_bet_is_right_as_often_as_the_guarantee_allows() -> None:
         told_apart = 2 * norm.cdf(math.sqrt(2 * rho) / 2) - 1  # of Gaussian noise with this rho
         assert (1 + told_apart) / 2 <= right_at_most(ZeroConcentratedDP(rho)) <= 1
     assert right_at_most(ZeroConcentratedDP(0.02)) <= 0.55
-    assert "tables, with and without one person" in membership_risk(0.5, "person", resizes=True)
+    assert "tables with and without one person" in membership_risk(0.5, "person", resizes=True)
     assert "is right at most 95.3 times in 100" in membership_risk(0.95201, "record", resizes=False)
 
 

@@ -70,18 +70,13 @@ def load_private_key(path: str | Path) -> Ed25519PrivateKey:
     return key
 
 
-def is_private(path: str | Path) -> bool:
-    """Whether the file holds a private key."""
-    return b"PRIVATE KEY" in _read(path)
-
-
 def load_public_key(path: str | Path) -> Ed25519PublicKey:
     """The public key in a PEM file, or the public half of a private one; SpecError if it is neither."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     raw = _read(path)
-    if is_private(path):
+    if b"PRIVATE KEY" in raw:
         return load_private_key(path).public_key()
     try:
         key = load_pem_public_key(raw)

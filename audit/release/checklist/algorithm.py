@@ -28,16 +28,9 @@ def law_is_proved(case: Case) -> Answer:
         places += pointers(found)
         verdict = sentence_verdict(found, "law")
         if verdict is Verdict.REFUTED:
-            return not_met(
-                f"the distribution of the noise does not have the stated property: {one.kind}",
-                *pointers(found),
-            )
+            return not_met(f"the distribution does not have it: {one.kind}", *pointers(found))
         if verdict is not Verdict.PROVED:
-            said = (
-                "no finding is about the distribution of the noise"
-                if verdict is None
-                else f"that the distribution of the noise has it is {verdict.name}, not PROVED"
-            )
+            said = "no finding is about it" if verdict is None else f"{verdict.name}, not PROVED"
             return unsettled(f"{one.kind}: {said}", *pointers(found))
     return met("derived for the distribution of the noise, from checked steps and cited lemmas", *places)
 

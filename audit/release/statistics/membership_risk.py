@@ -29,7 +29,7 @@ def total_variation(guarantee: Guarantee) -> float:
 def membership_risk(right: float, unit: str, *, resizes: bool, within: str = "") -> str:
     """The risk in a sentence, if such a guess is `right` at most so often; `within`: what both tables are known to be."""
     about = (
-        f"tables, with and without one {unit}" if resizes else f"values of the private columns of one {unit}"
+        f"tables with and without one {unit}" if resizes else f"values of the private columns of one {unit}"
     )
     return (
         f"An attacker who knows everything else and has to choose between two equally likely {about}{within} is right at most "
