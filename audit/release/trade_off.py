@@ -45,14 +45,13 @@ def noise_curves(
         epsilon.append(epsilon_at(factor))
     about = f"least root mean squared error of every adversary about {column.name}, over its width"
     x = f"root mean squared noise on {column.name}, over its width"
-    drawn = [("More noise: a record is harder to estimate", "error over the width", about, "bound", error)]
-    if all(e is not None for e in epsilon):
-        name = f"epsilon of one {policy.unit}"
-        drawn.append(("More noise: smaller epsilon, less utility", "epsilon", name, "law", epsilon))
-    return tuple(
-        Series("trade-off", title, x, y, (Line(of, role, tuple(noise), tuple(values)),), "log", "log")
-        for title, y, of, role, values in drawn
-    )
+    shown, known = tuple(noise), tuple(e for e in epsilon if e is not None)
+    line = Line(about, "bound", shown, tuple(error))
+    drawn = [("More noise: a record is harder to estimate", "error over the width", line)]
+    if len(known) == len(shown):
+        line = Line(f"epsilon of one {policy.unit}", "law", shown, known)
+        drawn.append(("More noise: smaller epsilon, less utility", "epsilon", line))
+    return tuple(Series("trade-off", title, x, y, (line,), "log", "log") for title, y, line in drawn)
 
 
 def privacy_curves(
