@@ -13,8 +13,7 @@ from .booking import refusals
 from .checklist.parameters import FEW
 from .ledger.cost import Cost
 from .ledger.currency import charge
-from .limits import UTILITY
-from .manifest import ColumnNoise
+from .manifest import ColumnNoise, typical_noise
 from .next_steps import next_steps
 from .plan import ReleasePlan
 from .statements import left_out_unseen, weak_guarantee
@@ -41,7 +40,7 @@ def calibration_record(
         "costs": planned.cost.to_dict(),
         "budgets": budgets,
         "delta_times_rows": expected,
-        "error_bounds": [plain(asdict(e)) for e in terms.error_bounds],
+        "error_bounds": [{**plain(asdict(e)), "said": e.said} for e in terms.error_bounds],
         "utility": plain(terms.published_utility),
         "statistics": list(terms.lines),
         "lines": list(_lines(planned, budgets, expected)),
@@ -106,13 +105,10 @@ def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | No
         yield f"  delta times the number of records: {expected:.3g}"
     elif budgets.get("delta"):
         yield "  delta times the number of records: give --rows"
-    for bound in terms.error_bounds:
-        about = bound.column or "the whole record"
-        yield f"  {about}: mean squared error at least {bound.bound:.6g} {bound.unit} against {bound.against}"
-    utility = terms.utility or {}
-    for name in ("mean-squared-error", "relative-error"):
-        if name in utility:
-            yield f"  {UTILITY[name]}: {utility[name]:.6g}"
+    yield from (f"  {bound.said}" for bound in terms.error_bounds)
+    if "relative-error" in (terms.utility or {}):
+        said = typical_noise(terms.utility or {}, {c.name: c.unit for c in terms.columns})
+        yield "  " + "; ".join(f"{name}: {value}" for name, value in said.items())
 
 
 def _short(value: Any) -> str:

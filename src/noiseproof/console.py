@@ -243,17 +243,15 @@ def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
                 leftover.unlink(missing_ok=True)
 
 
-def write_new(files: Mapping[Path, str]) -> None:
-    """Write files that do not exist yet, in folders that do: all or none."""
+def write_new(files: Mapping[Path, str], instead: str = "give another PATH") -> None:
+    """Write files that do not exist yet, in folders that do: all or none.  `instead`: how another place is named."""
     from noiseproof.symbolic.errors import SpecError
 
     for path in files:
         if os.path.lexists(path):
-            raise SpecError(
-                "this file exists already and is not overwritten; give another PATH", file=str(path)
-            )
+            raise SpecError(f"this file exists already and is not overwritten; {instead}", file=str(path))
         if not path.parent.is_dir():
-            raise SpecError("no such folder; make it, or give another PATH", file=str(path.parent))
+            raise SpecError(f"no such folder; make it, or {instead}", file=str(path.parent))
     write_all(files)
 
 

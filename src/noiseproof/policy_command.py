@@ -53,7 +53,8 @@ def init(
                 file=str(path),
             )
         inside = table.resolve().relative_to(path.parent.resolve()).as_posix()
-        write_new({path: policy_template(table, inside, kind) + answers_template()})
+        text = policy_template(table, inside, kind) + answers_template()
+        write_new({path: text}, "name another file with --output")
         run, declare = ("calibrate", "") if kind == "laplace" else ("policy check", " groups")
         said = f"declare bounds{declare and ',' + declare} and limits in it"
         say(f"wrote {path}; {said}, then run: noiseproof {run} {shlex.quote(str(path))}")

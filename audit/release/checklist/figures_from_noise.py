@@ -26,14 +26,15 @@ def information_follows(case: Case) -> Answer:
         expected = _information(columns[about]) if about in columns else None
         if expected is None:
             return unsettled(
-                f"the information about {about!r} follows from no law that is known here", stated.place
+                f"the information about {about!r} follows from no distribution that is known here",
+                stated.place,
             )
         if value < expected * (1 - 1e-12):
             said = f"{value:.6g} is stated about {about!r}, its noise gives {expected:.6g}"
             return not_met(
                 f"less information is stated than is given away: {said}", stated.place, columns[about].place
             )
-    return met("what is stated is no less than the information of the declared laws", place)
+    return met("what is stated is no less than the information of the declared distributions", place)
 
 
 def _information(column: Record) -> float | None:

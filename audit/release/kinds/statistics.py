@@ -27,7 +27,7 @@ from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
 from ..statistics.compiled import workload_of
-from ..statistics.membership_risk import membership_risk, total_variation
+from ..statistics.membership_risk import membership_risk, right_at_most, total_variation
 from ..statistics.predicted_utility import predict_utility
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
 from ..statistics.recomputed import misfits
@@ -191,7 +191,9 @@ class StatisticsKind(Kind):
                 "split": list(load.split.lines()),
                 "split_sentences": split_sentences(load),
                 "split_verdict": split_verdict(load),
-                "attack_risk": membership_risk(self.guarantee, self.policy.unit, resizes=load.unit.resizes),
+                "attack_risk": membership_risk(
+                    right_at_most(self.guarantee), self.policy.unit, resizes=load.unit.resizes
+                ),
                 "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",
             },
             columns=made_columns(self.policy, "statistics", "sums over all records"),
