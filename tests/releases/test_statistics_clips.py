@@ -197,7 +197,7 @@ def test_ends_that_are_read_off_the_table_refuse_the_release(
 
     monkeypatch.setattr(Workload, "draw", peeking)
     with pytest.raises(
-        PolicyNotMetError, match="ends of mean pay: drawn with all others it is another number"
+        PolicyNotMetError, match="ends of mean pay: drawn with the others it differs from its own draw"
     ):
         release(asked(tmp_path, MEAN, ledger=LEDGER), tmp_path / "out")
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
