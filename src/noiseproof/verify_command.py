@@ -50,7 +50,7 @@ def verify(
         if unsigned and (key or identity):
             raise SpecError("expected either --unsigned, or a --key or an --identity")
         who = None if identity is None or issuer is None else (identity, issuer)
-        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages)
+        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages=pages)
         if unsigned:
             found = [one for one in found if (one.what, one.state) != ("signature", "open")]
         for one in found:

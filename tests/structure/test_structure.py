@@ -10,6 +10,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
 from checkout import LAYERS, ROOT, files, modules
@@ -107,6 +108,98 @@ def test_imports_follow_the_layers(layer: str) -> None:
 )
 def test_an_import_against_the_direction_is_seen(module: str, source: str) -> None:
     assert layer_faults(source, module)
+
+
+# They import what somebody else names: a library of an extra, a function of the user, what its code imports, a copied source.
+ASKED = {"record.extra", "trial.spec.function", "trial.schedule.reached", "standalone"}
+
+
+def called(node: ast.Call) -> str:
+    return str(getattr(node.func, "attr", getattr(node.func, "id", "")))
+
+
+def named(source: str, module: str, is_package: bool) -> Iterator[str]:
+    """The modules that a module names: in any import, in any text, and in what it hands to `import_module`."""
+    package = module if is_package else module.rpartition(".")[0]
+    words = [name for _, name in imports(source, module, is_package)]
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            told = (name for word in re.findall(r"\w+(?:\.\w+)+", node.value) for name in homes(word))
+            # What is said to users names the package that the module is in.
+            words += [name for name in told if not module.startswith(f"{name}.")]
+        elif isinstance(node, ast.Call) and called(node) in ("import_module", "__import__"):
+            name = ast.unparse(node.args[0]).strip("f'\"")
+            up = len(name) - len(name.lstrip("."))
+            if name.isidentifier() or ("{" in name and not name.startswith(".{")):
+                words += [] if module.removeprefix("noiseproof.audit.") in ASKED else ["noiseproof.cli"]
+            words += [".".join([*package.split(".")[: 1 - up or None], name[up:]])] if up else []
+    yield from (name for word in words for name in homes(word))
+
+
+def homes(word: str) -> list[str]:
+    """The modules that a dotted name, or the longest beginning of it that is one, may mean."""
+    parts, known = word.split("."), by_end()
+    starts = (".".join(parts[:k]) for k in range(len(parts), 1, -1))
+    return next((known[start] for start in starts if start in known), [])
+
+
+@cache
+def by_end() -> dict[str, list[str]]:
+    """The modules whose name is this, or ends so behind a dot."""
+    found: dict[str, list[str]] = {}
+    for name in modules():
+        for k in range(name.count(".")):
+            found.setdefault(name.split(".", k)[k], []).append(name)
+    return found
+
+
+@cache
+def graph() -> dict[str, set[str]]:
+    return {
+        name: set(named((ROOT / p).read_text(encoding="utf-8"), name, p.name == "__init__.py")) - {name}
+        for name, p in modules().items()
+    }
+
+
+def circle(others: dict[str, set[str]]) -> list[str]:
+    """The folder, and what in it leads back to itself: modules, folders taken as one, its own `__init__`."""
+    levels: dict[str, dict[str, set[str]]] = {}
+    tree = {
+        name: (*name.split("."), *["__init__"] * (modules()[name].name == "__init__.py")) for name in others
+    }
+    for a, b in ((tree[name], tree[other]) for name in others for other in others[name]):
+        same = next(k for k in range(len(a)) if a[k] != b[k])
+        levels.setdefault(".".join(a[:same]), {}).setdefault(a[same], set()).add(b[same])
+    for folder, inner in levels.items():
+        try:
+            TopologicalSorter(inner).prepare()
+        except CycleError as error:
+            return [folder, *error.args[1]]
+    return []
+
+
+def test_no_folder_names_one_above() -> None:
+    assert circle(graph()) == []
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("audit.record.witness", 'HOMES = ("trial.checks.fit",)'),
+        ("audit.record.witness", 'import_module(f"..{home}", __package__)'),
+        ("audit.record.witness", 'import_module("...witnesses", __package__)'),
+        ("audit.release.verify.verification", 'importlib.import_module(f"{PACKAGE}.release_command").pages'),
+        ("audit.release.policy.models", '"""As audit.release.tables.table reads them."""'),
+        ("audit.dossier.run", "def f():\n    from .. import papers"),
+        ("audit.trial.checks", "from ..examine import examine"),
+        ("symbolic.predicates", "from .information import error_bounds"),
+        ("mechanisms.laplace", 'HOME = "reports.page"'),
+    ],
+)
+def test_a_name_from_above_is_seen(module: str, source: str) -> None:
+    home = f"noiseproof.{module}"
+    planted = set(named(source, home, modules()[home].name == "__init__.py"))
+    assert circle({**graph(), home: graph()[home] | planted})
 
 
 def test_every_layer_is_walked() -> None:
