@@ -50,10 +50,17 @@ def parsed(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+@cache
+def telling(source: str) -> list[ast.AST]:
+    """What may name a module."""
+    kinds = ast.Import | ast.ImportFrom | ast.Constant | ast.Call
+    return [node for node in ast.walk(parsed(source)) if isinstance(node, kinds)]
+
+
 def imports(source: str, module: str, is_package: bool) -> Iterator[tuple[int, str]]:
     """(level, absolute name) of every import statement, those inside functions and TYPE_CHECKING included."""
     package = module.split(".") if is_package else module.split(".")[:-1]
-    for node in ast.walk(parsed(source)):
+    for node in telling(source):
         if isinstance(node, ast.Import):
             yield from ((0, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -122,7 +129,7 @@ def named(source: str, module: str, is_package: bool) -> Iterator[str]:
     """The modules that a module names: in any import, in any text, and in what it hands to `import_module`."""
     package = module if is_package else module.rpartition(".")[0]
     words = [name for _, name in imports(source, module, is_package)]
-    for node in ast.walk(parsed(source)):
+    for node in telling(source):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             told = (name for word in re.findall(r"\w+(?:\.\w+)+", node.value) for name in homes(word))
             # What is said to users names the package that the module is in.
@@ -187,7 +194,7 @@ def test_no_folder_names_one_above() -> None:
     [
         ("audit.record.witness", 'HOMES = ("trial.checks.fit",)'),
         ("audit.record.witness", 'import_module(f"..{home}", __package__)'),
-        ("audit.record.witness", 'import_module("...witnesses", __package__)'),
+        ("audit.record.witness", 'import_module("..witnesses", __package__)'),
         ("audit.release.verify.verification", 'importlib.import_module(f"{PACKAGE}.release_command").pages'),
         ("audit.release.policy.models", '"""As audit.release.tables.table reads them."""'),
         ("audit.dossier.run", "def f():\n    from .. import papers"),
