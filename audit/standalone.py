@@ -17,6 +17,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from ..symbolic.privacy.guarantees import GUARANTEES
+from .dossier import instances
+from .papers import rules
+from .witnesses import evaluator_of, kinds
+
 _PACKAGE = __name__.split(".")[0]
 _DISTRIBUTIONS = {
     "flint": "python-flint",
@@ -76,8 +81,6 @@ class _Collected:
 
 def standalone(witness: dict[str, Any]) -> Standalone:
     """The definitions that evaluate witnesses of this kind (and of its rule); NotStandAloneError where they cannot stand alone."""
-    from .witnesses import kinds
-
     kind = witness.get("kind")
     if kind not in kinds():
         raise NotStandAloneError(f"unknown kind of witness {kind!r}")
@@ -98,9 +101,6 @@ def standalone(witness: dict[str, Any]) -> Standalone:
 @cache
 def _of_kind(kind: str, guarantee: str = "") -> Standalone:
     """The evaluator, and the guarantee that it looks up in a register, by name."""
-    from ..symbolic.privacy.guarantees import GUARANTEES
-    from .record.witness import evaluator_of
-
     evaluator, claimed = evaluator_of(kind), GUARANTEES.get(guarantee)
     starts, last = [(evaluator.__module__, evaluator.__name__)], f"evaluate = {evaluator.__name__}"
     if claimed is not None:
@@ -112,9 +112,6 @@ def _of_kind(kind: str, guarantee: str = "") -> Standalone:
 @cache
 def _of_rule(name: str) -> Standalone:
     """The rule itself and the comparison of enclosures, without the register in which rules are looked up."""
-    from .dossier import instances
-    from .papers import rules
-
     function = rules().get(name)
     if function is None:
         raise NotStandAloneError(f"unknown rule {name!r}")

@@ -273,7 +273,8 @@ def _asked_of(
 ) -> dict[str, Any]:
     """Everything that the units of a checkpoint depend on, and what nobody can tell of it."""
     versions, subjects = _versions(), _distinct([c.subject for c in claims])
-    reached = [Reached(s for s in subjects if not isinstance(s, SearchedRelease))]
+    given = (s for s in subjects if not isinstance(s, SearchedRelease))
+    reached = [Reached([*given, *CHECKS, *BIT_CHECKS])]
     reached += _distinct([s.code for s in subjects if isinstance(s, SearchedRelease)])
     return {
         **versions,
