@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from noiseproof.audit.record.evidence import Evidence, Verdict
-from noiseproof.audit.record.witness import Witness, reevaluate
+from noiseproof.audit.witnesses import Witness, reevaluate
 from noiseproof.mechanisms.adapted import subject_of
 from noiseproof.mechanisms.mechanism import Subject
 from noiseproof.symbolic.arrays import Floats

@@ -22,8 +22,8 @@ from noiseproof.audit.dossier.parts import Parts, parts, tried
 from noiseproof.audit.papers.farokhi2020.arguments import svm_statements as svm
 from noiseproof.audit.papers.farokhi2020.arguments.svm_exact import exact_svm, lipschitz, null_space_release
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.dataset_release.stability import global_stability
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.learning.svm import solve_svm
 
 PAPER = "farokhi2020"

@@ -16,9 +16,9 @@ from made_certificates import certificate, one_of_each
 from noiseproof.audit.record.certificate import Certificate, finding_of
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.record.evidence import Evidence, Verdict
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.release.settled_claim import settled
 from noiseproof.audit.trial.examine import examine
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.gaussian import GaussianMechanism, OptimalGaussian
 from noiseproof.mechanisms.laplace import LaplaceMechanism

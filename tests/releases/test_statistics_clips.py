@@ -14,6 +14,7 @@ from made_policies import GROUPED_SEX as SEX
 from made_policies import KEY, PERSON, made_policy
 from made_policies import RHO_LEDGER as LEDGER
 from made_release import certificate
+from sealed_release import verify
 
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.evidence import Evidence, Verdict
@@ -23,7 +24,6 @@ from noiseproof.audit.release.ledger import Ledger
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.policy import Policy
 from noiseproof.audit.release.statistics.trials import Trials
-from noiseproof.audit.release.verify import verify
 from noiseproof.audit.trial.checks.moved_totals import MovedTotals
 from noiseproof.mechanisms.statistics import chosen_ends
 from noiseproof.mechanisms.statistics.chosen_ends import ClippedSums, Reach

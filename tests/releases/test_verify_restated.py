@@ -16,12 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pre_release_cases import CASES
+from sealed_release import seal, verify
 from typer.testing import CliRunner
 
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
-from noiseproof.audit.release.verify import attest, make_key, restated, restating, seal, verify
+from noiseproof.audit.release.verify import attest, make_key, restated, restating
 from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError

@@ -22,7 +22,6 @@ from dataset_trials.releases import for_record, seen_without_noise
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.dataset_release.attacks import record_errors
 from noiseproof.audit.studies.dataset_release.equal_terms import laplace_of_normal, laplace_on, noise_variance
 from noiseproof.audit.studies.dataset_release.error_bounds import (
@@ -55,6 +54,7 @@ from noiseproof.audit.studies.dataset_release.operational import (
 )
 from noiseproof.audit.studies.dataset_release.utility import qualities
 from noiseproof.audit.studies.experiments.illustration import two_classes
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.dataset_noise import NullSpaceNoise
 from noiseproof.mechanisms.gaussian import OptimalGaussian
 from noiseproof.symbolic.errors import SpecError
