@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 from functools import cache
 from pathlib import Path
@@ -13,8 +14,9 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
+    from _pytest.terminal import TerminalReporter
     from drawn_pages import Browser
     from sealed_release import Sealed
     from shared_artefacts import Shelf
@@ -39,6 +41,62 @@ pytest.register_assert_rewrite("dossier_section", "drawn_pages")
 # How long an example takes is the machine's load as well.
 settings.register_profile("noiseproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("noiseproof")
+
+
+# Processor seconds of each test with its fixtures and child processes: in this process, and in all workers of the run.
+CLOCK = pytest.StashKey[float]()
+COSTS: dict[str, float] = {}
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("processor seconds")
+    group.addoption("--cpu-seconds", type=Path, metavar="FILE", help="write those of each test as JSON")
+    group.addoption("--cpu-limit", type=float, metavar="N", help="fail if one test needs more than N")
+
+
+def processor_seconds() -> float:
+    return sum(os.times()[:4])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    item.stash[CLOCK] = processor_seconds()
+    return (yield)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown":
+        item.user_properties.append(("processor seconds", processor_seconds() - item.stash[CLOCK]))
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    COSTS.update({report.nodeid: value for name, value in report.user_properties if name == "processor seconds"})
+
+
+def dear(config: pytest.Config) -> dict[str, float]:
+    """The tests above the limit of this run."""
+    limit = config.getoption("--cpu-limit")
+    return {} if limit is None else {name: cost for name, cost in COSTS.items() if cost > limit}
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if dear(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    written = session.config.getoption("--cpu-seconds")
+    if written is not None and not hasattr(session.config, "workerinput"):
+        ordered = sorted(COSTS.items(), key=lambda cost: -cost[1])
+        written.write_text(json.dumps({name: round(cost, 3) for name, cost in ordered}, indent=0) + "\n")
+
+
+def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
+    if not COSTS or (config.getoption("--cpu-limit") is None and config.getoption("--cpu-seconds") is None):
+        return
+    terminalreporter.section(f"{sum(COSTS.values()):.0f} processor seconds in {len(COSTS)} tests")
+    for name, cost in sorted(COSTS.items(), key=lambda cost: -cost[1])[:25]:
+        terminalreporter.write_line(f"{cost:8.1f}  {name}")
+    for name, cost in dear(config).items():
+        terminalreporter.write_line(f"FAILED {name}: {cost:.1f} processor seconds: move a part of it to -m long")
 
 
 @pytest.hookimpl(tryfirst=True)
