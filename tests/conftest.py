@@ -71,7 +71,9 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    COSTS.update({report.nodeid: value for name, value in report.user_properties if name == "processor seconds"})
+    for name, value in report.user_properties:
+        if name == "processor seconds":
+            COSTS[report.nodeid] = value
 
 
 def dear(config: pytest.Config) -> dict[str, float]:
@@ -96,7 +98,9 @@ def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.C
     for name, cost in sorted(COSTS.items(), key=lambda cost: -cost[1])[:25]:
         terminalreporter.write_line(f"{cost:8.1f}  {name}")
     for name, cost in dear(config).items():
-        terminalreporter.write_line(f"FAILED {name}: {cost:.1f} processor seconds: move a part of it to -m long")
+        terminalreporter.write_line(
+            f"FAILED {name}: {cost:.1f} processor seconds: move a part of it to -m long"
+        )
 
 
 @pytest.hookimpl(tryfirst=True)
