@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,11 +13,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
+from processor_seconds import (  # noqa: F401
+    pytest_addoption,
+    pytest_runtest_logreport,
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Iterator
 
-    from _pytest.terminal import TerminalReporter
     from drawn_pages import Browser
     from sealed_release import Sealed
     from shared_artefacts import Shelf
@@ -43,73 +51,33 @@ settings.register_profile("noiseproof", deadline=None, suppress_health_check=[He
 settings.load_profile("noiseproof")
 
 
-# Processor seconds of each test with its fixtures and child processes: in this process, and in all workers of the run.
-CLOCK = pytest.StashKey[float]()
-COSTS: dict[str, float] = {}
+# Tests of which one instance in so many, or none, runs by default: the table says what still asserts it.
+MOVED = TESTS.parent / "benchmarks" / "results" / "moved-tests.json"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("processor seconds")
-    group.addoption("--cpu-seconds", type=Path, metavar="FILE", help="write those of each test as JSON")
-    group.addoption("--cpu-limit", type=float, metavar="N", help="fail if one test needs more than N")
-
-
-def processor_seconds() -> float:
-    return sum(os.times()[:4])
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
-    item.stash[CLOCK] = processor_seconds()
-    return (yield)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    if call.when == "teardown":
-        item.user_properties.append(("processor seconds", processor_seconds() - item.stash[CLOCK]))
-
-
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    for name, value in report.user_properties:
-        if name == "processor seconds":
-            COSTS[report.nodeid] = value
-
-
-def dear(config: pytest.Config) -> dict[str, float]:
-    """The tests above the limit of this run."""
-    limit = config.getoption("--cpu-limit")
-    return {} if limit is None else {name: cost for name, cost in COSTS.items() if cost > limit}
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    if dear(session.config):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
-    written = session.config.getoption("--cpu-seconds")
-    if written is not None and not hasattr(session.config, "workerinput"):
-        ordered = sorted(COSTS.items(), key=lambda cost: -cost[1])
-        written.write_text(json.dumps({name: round(cost, 3) for name, cost in ordered}, indent=0) + "\n")
-
-
-def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
-    if not COSTS or (config.getoption("--cpu-limit") is None and config.getoption("--cpu-seconds") is None):
-        return
-    terminalreporter.section(f"{sum(COSTS.values()):.0f} processor seconds in {len(COSTS)} tests")
-    for name, cost in sorted(COSTS.items(), key=lambda cost: -cost[1])[:25]:
-        terminalreporter.write_line(f"{cost:8.1f}  {name}")
-    for name, cost in dear(config).items():
-        terminalreporter.write_line(
-            f"FAILED {name}: {cost:.1f} processor seconds: move a part of it to -m long"
-        )
+def moved() -> dict[str, int]:
+    """For each test of the table, or single instance, the number of instances of which one stays; 0 where none does."""
+    [section] = json.loads(MOVED.read_text(encoding="utf-8"))["sections"]
+    return {
+        f"tests/{name}": 0 if kept == "none" else int(kept.removeprefix("1 in "))
+        for name, kept, *_ in section["rows"]
+    }
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of the files that quick.txt lists are quick, but for the long ones among them."""
+    """Tests that moved are long; those of the files that quick.txt lists are quick, but for the long ones among them."""
     quick = {TESTS / name for name in (TESTS / "quick.txt").read_text(encoding="utf-8").split()}
+    stays, met = moved(), Counter[str]()
     # What is imported by now stays: it is not looked through again for what can go.
     gc.freeze()
     for item in items:
+        name = item.nodeid.partition("[")[0]
+        every = stays.get(item.nodeid, stays.get(name))
+        if every is not None and item.get_closest_marker("long") is None:
+            if every == 0 or met[name] % every:
+                item.add_marker("long")
+            met[name] += 1
         if item.path in quick and item.get_closest_marker("long") is None:
             item.add_marker("quick")
 
@@ -162,9 +130,9 @@ def findings(request: pytest.FixtureRequest, shelf: Shelf) -> dict[str, dict[str
     return Asked(found)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Headless Chromium, one for the module."""
+    """Headless Chromium, one for each worker."""
     from drawn_pages import Browser, chromium
 
     running = Browser(chromium(), tmp_path_factory.mktemp("profile"))
