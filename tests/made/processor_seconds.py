@@ -69,7 +69,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 def pytest_terminal_summary(terminalreporter: TerminalReporter, config: pytest.Config) -> None:
     if config.getoption("--cpu-limit") is None and config.getoption("--cpu-seconds") is None:
         return
-    terminalreporter.section(f"{sum(COSTS.values()):.0f} processor seconds in {len(COSTS)} tests")
+    terminalreporter.section(
+        f"{sum(COSTS.values()):.0f} processor seconds in {len({*COSTS} - {TEARDOWN})} tests"
+    )
     for name, cost in dearest(25):
         terminalreporter.write_line(f"{cost:8.1f}  {name}")
     for name in above_limit(config):
