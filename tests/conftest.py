@@ -51,17 +51,11 @@ settings.register_profile("noiseproof", deadline=None, suppress_health_check=[He
 settings.load_profile("noiseproof")
 
 
-# Tests of which one instance in so many, or none, runs by default: the table says what still asserts it.
-MOVED = TESTS.parent / "benchmarks" / "results" / "moved-tests.json"
-
-
-def moved() -> dict[str, int]:
-    """For each test of the table, or single instance, the number of instances of which one stays; 0 where none does."""
-    [section] = json.loads(MOVED.read_text(encoding="utf-8"))["sections"]
-    return {
-        f"tests/{name}": 0 if kept == "none" else int(kept.removeprefix("1 in "))
-        for name, kept, *_ in section["rows"]
-    }
+def moved() -> dict[str, str]:
+    """Which instances stay of each test, or single instance, that moved: "1 in 3" or "none"; the table says why."""
+    table = TESTS.parent / "benchmarks" / "results" / "moved-tests.json"
+    [section] = json.loads(table.read_text(encoding="utf-8"))["sections"]
+    return {f"tests/{name}": kept for name, kept, *_ in section["rows"]}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -73,9 +67,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     gc.freeze()
     for item in items:
         name = item.nodeid.partition("[")[0]
-        every = stays.get(item.nodeid, stays.get(name))
-        if every is not None and item.get_closest_marker("long") is None:
-            if every == 0 or met[name] % every:
+        kept = stays.get(item.nodeid, stays.get(name))
+        if kept is not None and item.get_closest_marker("long") is None:
+            if kept == "none" or met[name] % int(kept.removeprefix("1 in ")):
                 item.add_marker("long")
             met[name] += 1
         if item.path in quick and item.get_closest_marker("long") is None:
