@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,11 +59,6 @@ def claims_digest(claims: Sequence[Claim]) -> str:
         # Opaque objects are told apart by address, which another process does not know.
         parts += [re.sub(r" at \d+", "", text) for text in inputs]
     return digest(*parts)
-
-
-def release_digests(subjects: Iterable[Any]) -> dict[str, str]:
-    """The user's code behind the subjects, by name of the file, or of the function where there is none."""
-    return Reached(subjects).digests
 
 
 def folders_of(subject: Any) -> tuple[str, ...]:
