@@ -36,7 +36,6 @@ HOMES = (
     "dossier.instances",
     "dossier.arguments.cheaper_noise",
     "papers.chanyaswad2019.arguments.projected_covariance",
-    "studies.adversaries.linear_witness",
     "studies.ron_gauss.loss_witness",
     "studies.compression.ratio_witness",
     "studies.large_margin.impossible_output",
