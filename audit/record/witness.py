@@ -38,7 +38,6 @@ HOMES = (
     "papers.chanyaswad2019.arguments.projected_covariance",
     "studies.ron_gauss.loss_witness",
     "studies.compression.ratio_witness",
-    "studies.large_margin.impossible_output",
 )
 
 
