@@ -15,19 +15,14 @@ from .record.terms import Terms
 from .record.witness import Witness
 from .record.witness import evaluator_of as evaluator_of
 from .record.witness import kinds as kinds
-from .studies.adversaries import linear_witness
 from .studies.compression import ratio_witness
-from .studies.large_margin import impossible_output
 from .studies.ron_gauss import loss_witness
 from .trial import replay
 from .trial.isolation.forked import Message
 from .trial.isolation.limited import NoAnswerError, limited
 
 # Importing the module that defines an evaluator registers its kind; a paper that is imported registers its rules.
-HOMES = (
-    *(replay, formula, instances, cheaper_noise, projected_covariance),
-    *(linear_witness, loss_witness, ratio_witness, impossible_output),
-)
+HOMES = (*(replay, formula, instances, cheaper_noise, projected_covariance), *(loss_witness, ratio_witness))
 SECONDS, ALTOGETHER = 120.0, 900.0
 _LONGEST = 2_000  # characters of what is said
 
