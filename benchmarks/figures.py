@@ -38,8 +38,8 @@ def _figure(figure: dict[str, Any], result: dict[str, Any]) -> list[str]:
     said = (result["date"], command, machine, result["commit"])
     lines = [f"### {figure['title']}", "", "; ".join(filter(None, said)) + ".", ""]
     lines += [figure["text"], ""] if "text" in figure else []
-    for number in figure["sections"]:
-        section = result["sections"][number]
+    for chosen in figure["sections"]:
+        section = _section(result["sections"], chosen)
         columns = figure.get("columns", section["columns"]) if section["columns"] else []
         places = [c if isinstance(c, int) else section["columns"].index(c) for c in columns]
         kept = [r for r in section["rows"] if r[0] in figure.get("rows", [r[0]])][: figure.get("limit")]
@@ -49,6 +49,14 @@ def _figure(figure: dict[str, Any], result: dict[str, Any]) -> list[str]:
             shown = [f"|{' | '.join(cells)}|" for cells in rows]
             lines += [shown[0], "|---" * len(places) + "|", *shown[1:], ""]
     return lines
+
+
+def _section(sections: list[dict[str, Any]], chosen: int | str) -> dict[str, Any]:
+    """The one of this title, which stays the same if others go; by its place where titles repeat."""
+    if isinstance(chosen, int):
+        return sections[chosen]
+    [found] = [section for section in sections if section["title"] == chosen]
+    return found
 
 
 if __name__ == "__main__":
