@@ -88,7 +88,13 @@ def power_here(
     half = _certainly(lambda audits: power(HALF, counted, audits))
     # What decides a verdict is simulated by more audits than how much less noise would have been found beside it.
     low, high = (0.0, HALF) if half else (HALF, np.inf)
-    value = smallest_factor(lambda c: float(c >= high or (c > low and power(c, counted) >= _POWER)))
+
+    def finds(c: float) -> bool:
+        # What the counts promise by luck, the clearest release at the claim does not keep.
+        often = power(c, counted) >= _POWER
+        return often and clearest_power(guarantee, c, chosen, counted, alpha, _MANY) >= _POWER
+
+    value = smallest_factor(lambda c: float(c >= high or (c > low and finds(c))))
     here = Resolution(SCALED_NOISE, value)
     if here.half:
         return here
@@ -144,11 +150,11 @@ class LogOdds:
         middle, half = self.middle, self.halves(c, chance, size)
         part = np.arange(_BETWEEN)[:, None] / _BETWEEN
         # Where rarer events lie further apart, as those of normal noise do, so do these; else no further than either.
-        grows = np.abs(half[1:]) > np.abs(half[:-1])
+        rarer = np.abs(middle[1:]) > np.abs(middle[:-1])
+        grows = (np.abs(half[1:]) > np.abs(half[:-1])) == rarer
         fine = [(1 - part) * v[:-1] + part * v[1:] for v in (middle, half)]
         least = np.where(np.abs(half[1:]) < np.abs(half[:-1]), half[1:], half[:-1])
-        rare = np.where(middle[1:] < 0, grows, ~grows)
-        between = np.where(rare | (part == 0), fine[1], least)
+        between = np.where(grows & (middle[1:] * middle[:-1] > 0) | (part == 0), fine[1], least)
         middle, half = np.append(fine[0].T, middle[-1]), np.append(between.T, half[-1])
         return special.expit(middle - half), special.expit(middle + half)
 
@@ -164,18 +170,20 @@ class LogOdds:
 
 
 def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha: float) -> bool:
-    """Whether 95 % of audits of this size refute the clearest release that has half of the noise which the claim needs.
+    """Whether 95 % of audits of this size refute the clearest release that has half of the noise which the claim needs."""
+    return _certainly(lambda audits: clearest_power(guarantee, HALF, chosen, counted, alpha, audits))
 
-    True where no such release is known.
-    """
+
+def clearest_power(
+    guarantee: Guarantee, c: float, chosen: float, counted: float, alpha: float, audits: int
+) -> float:
+    """The share of simulated audits that refute the clearest release whose noise is c times smaller than the claim needs; 1 if none is known."""
     try:
-        events = _events(guarantee.at_half_noise().attained_pair())
-    except ValueError:  # a guarantee of a user's own may have no double of itself
+        events = _events(guarantee.with_noise_divided_by(c).attained_pair())
+    except ValueError:  # a guarantee of a user's own may have none that is looser
         events = None
-    if events is None:
-        return True
     claimed = ClaimedCurve.of(guarantee, points=12)
-    return _certainly(lambda audits: simulated_power(*events, chosen, counted, claimed, alpha, audits))
+    return 1.0 if events is None else simulated_power(*events, chosen, counted, claimed, alpha, audits)
 
 
 def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:
