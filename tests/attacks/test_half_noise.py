@@ -18,7 +18,7 @@ from noiseproof.audit.record.follows import faults
 from noiseproof.audit.record.weakest import half_noise, least_power, weakest_survival
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
 from noiseproof.audit.trial.checks import distinguishing_power as of_power
-from noiseproof.audit.trial.checks.resolution import smallest_factor
+from noiseproof.audit.trial.checks.resolution import smaller_scale, smallest_factor
 from noiseproof.console import print_summary
 from noiseproof.reports.junit import render_junit
 from noiseproof.reports.markdown import render_markdown
@@ -215,10 +215,10 @@ def test_a_survival_without_power_is_no_certificate(why: str) -> None:
 
 def test_the_sentence_names_the_limit_and_what_would_decide_it() -> None:
     ray = "the noise scaled by 1/c"
-    assert (
-        "would have been found; the least that would is the noise scaled by 1/1.2 (with probability 0.95)"
-        in half_noise(Resolution(ray, 1.2))
-    )
+    found = "times smaller than this {} has would be found with probability 0.95 (estimated by this audit)"
+    assert half_noise(Resolution(ray, 1.2)).endswith(f"; noise 1.2 {found.format('release')}")
+    family = half_noise(smaller_scale(1.44))
+    assert family == f"half the scale would have been found; a scale 1.2 {found.format('family')}"
     assert "about 1/3.5 of this" in half_noise(Resolution(ray, 4.0, limit=3.5))
     assert half_noise(Resolution(ray, None, samples=4_000.0)).endswith(
         "would NOT have been found; about 4,000 samples per input would decide it"
