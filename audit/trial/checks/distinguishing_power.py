@@ -30,6 +30,7 @@ _CAUTION, _CHANCE, _CLEARLY = (
     1.645,
     2.3,
 )  # standard deviations by which chance may have moved what was seen
+_NINE_OF_TEN = 1.28  # the same for the factor, which nine of ten audits must not understate
 _COUNTED = 100.0  # outcomes in an event and outside of it, of both inputs
 _USUAL = (
     0.15  # of the outcomes in an event, and outside of it: in rarer ones chance alone looks like anything
@@ -63,18 +64,18 @@ def power_here(
     if scaled is not None:
         rates = scaled
 
-        def at(c: float, size: float) -> tuple[Floats, Floats]:
+        def at(c: float, size: float, caution: float) -> tuple[Floats, Floats]:
             return rates(c)[:2]
 
         def breaks(c: float, size: float | None) -> bool:
-            q, p = (r[None] for r in at(c, 0.0))
+            q, p = (r[None] for r in rates(c)[:2])
             return bool(steepest(*directed(q, p, 1), claimed, _ROUNDING) * np.sqrt(_LAW_DRAWS) > _CLEAR)
 
     elif seen is not None:
         odds = LogOdds.of(*seen, counted)
 
-        def at(c: float, size: float) -> tuple[Floats, Floats]:
-            return odds.between(c, -_CAUTION, size)
+        def at(c: float, size: float, caution: float) -> tuple[Floats, Floats]:
+            return odds.between(c, -caution, size)
 
         def breaks(c: float, size: float | None) -> bool:
             return odds.breaks(claimed, c, counted, size)
@@ -82,8 +83,8 @@ def power_here(
     else:
         return None
 
-    def power(c: float, size: float, audits: int = _REPEATS) -> float:
-        return simulated_power(*at(c, size), size * chosen / counted, size, claimed, alpha, audits)
+    def power(c: float, size: float, audits: int = _REPEATS, caution: float = _CAUTION) -> float:
+        return simulated_power(*at(c, size, caution), size * chosen / counted, size, claimed, alpha, audits)
 
     half = _certainly(lambda audits: power(HALF, counted, audits))
     # What decides a verdict is simulated by more audits than how much less noise would have been found beside it.
@@ -91,7 +92,7 @@ def power_here(
 
     def finds(c: float) -> bool:
         # What the counts promise by luck, the clearest release at the claim does not keep.
-        often = power(c, counted) >= _POWER
+        often = power(c, counted, caution=_NINE_OF_TEN) >= _POWER
         return often and clearest_power(guarantee, c, chosen, counted, alpha, _MANY) >= _POWER
 
     value = smallest_factor(lambda c: float(c >= high or (c > low and finds(c))))
