@@ -85,17 +85,14 @@ def test_the_factor_grows_as_the_inputs_come_nearer() -> None:
 
 @pytest.mark.parametrize("places", [(-2, 4), (1, 2)])
 def test_noise_smaller_by_the_stated_factor_is_found(places: tuple[int, int]) -> None:
-    def rates(c: float) -> tuple[Any, Any]:
-        """How often whole-number Laplace noise at 0 and at 1 is no less than each of these places."""
+    def rates(c: float) -> Any:  # of whole-number Laplace noise at 0 and at 1, from each place on
         k, r = np.arange(*places), np.exp(-c)
-        above = [np.where(j > 0, r ** abs(j), 1 + r - r ** abs(1 - j)) / (1 + r) for j in (k, k - 1)]
-        return above[0], above[1]
-
-    size, rng, claimed = (10_000, 30_000), np.random.default_rng(0), ClaimedCurve.of(PURE, points=12)
+        return [np.where(j > 0, r ** abs(j), 1 + r - r ** abs(1 - j)) / (1 + r) for j in (k, k - 1)]
 
     def power(c: float) -> float:
-        return of_power.simulated_power(*rates(c), *size, claimed, 0.05, 600)
+        return of_power.simulated_power(*rates(c), *size, ClaimedCurve.of(PURE, points=12), 0.05, 600)
 
+    size, rng = (10_000, 30_000), np.random.default_rng(0)
     seen = [rng.binomial(size[1], rates(1.0)) / size[1] for _ in range(20)]
     found = [of_power.power_here(None, (0, 1), PURE, *size, 0.05, (q, p)) for q, p in seen]
     factors = [float(one.value or 0) for one in found if one]
@@ -151,8 +148,7 @@ def test_a_query_moves_by_no_less_than_is_certain() -> None:
     assert _moved(plan, certain) == 2.0
     assert "which is 2 scales" in _estimates(plan, certain)
     found = check._power(certain, [], plan, 10_000, 0.05)
-    assert found is not None
-    assert found.value == check._factor(certain.shape, [], plan.learnt, 10_000, 0.05)
+    assert (found and found.value) == check._factor(certain.shape, [], plan.learnt, 10_000, 0.05)
 
 
 def test_a_bits_audit_has_the_power_of_its_numbers() -> None:
