@@ -18,7 +18,7 @@ _Stated = list[tuple[Resolution, Mapping[str, Any]]]
 
 
 def half_noise(found: Resolution) -> str:
-    """Whether half the noise would have been found, and the least that would."""
+    """Whether half the noise would have been found, and how much less noise would be."""
     least, half = "nor would any factor up to 64", "scale" if found.ray == SCALED_FAMILY else "noise"
     if found.value is not None:
         less = _LESS.get(found.ray, "c = {:.4g} ({})").format(found.value, found.ray)
@@ -29,7 +29,7 @@ def half_noise(found: Resolution) -> str:
     loose = ""
     if found.limit is not None:
         word = "NOT "
-        loose = f", claim loose here: at the inputs tried it allows noise down to about 1/{found.limit:.3g} of this, by the events that were seen"
+        loose = f", claim loose here: at the inputs tried it allows {half} down to about 1/{found.limit:.3g} of this, by the events that were seen"
     return f"half the {half} would {word}have been found{loose}; {least}"
 
 

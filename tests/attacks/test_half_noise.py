@@ -215,7 +215,7 @@ def test_the_sentence_names_the_limit_and_what_would_decide_it() -> None:
     assert half_noise(Resolution(ray, 1.2)).endswith(f"; noise 1.2 {found.format('release')}")
     family = half_noise(smaller_scale(1.44))
     assert family == f"half the scale would have been found; a scale 1.2 {found.format('family')}"
-    assert "about 1/3.5 of this" in half_noise(Resolution(ray, 4.0, limit=3.5))
+    assert "allows noise down to about 1/3.5 of this" in half_noise(Resolution(ray, 4.0, limit=3.5))
     assert half_noise(Resolution(ray, None, samples=4_000.0)).endswith(
         "would NOT have been found; about 4,000 samples per input would decide it"
     )
