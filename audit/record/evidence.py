@@ -49,7 +49,7 @@ class Verdict(IntEnum):
         return format(self.name, spec)
 
 
-SCALED_NOISE = "the noise scaled by 1/c"
+SCALED_NOISE, SCALED_FAMILY = "the noise scaled by 1/c", "the scale of the family divided by c"
 HALF = 2.0  # the factor that nobody wants to be missed: the same law with its privacy loss doubled
 
 

@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...symbolic.errors import counted
-from .evidence import Resolution
+from .evidence import SCALED_FAMILY, SCALED_NOISE, Resolution
 
-_MISSED = "anything smaller, of another kind, or behind a digest or encryption may have been missed"
+_MISSED = "smaller reductions, faults of another kind, or behind a digest or encryption may be missed"
+_LESS = {
+    SCALED_NOISE: "noise {:.4g} times smaller than this release has",
+    SCALED_FAMILY: "a scale {:.4g} times smaller than this family has",
+}
 _Evidence = Sequence[Mapping[str, Any]]
 _Stated = list[tuple[Resolution, Mapping[str, Any]]]
 
 
 def half_noise(found: Resolution) -> str:
-    """Whether half the noise would have been found, and the least that would."""
-    least = "nor would any factor up to 64"
+    """Whether half the noise would have been found, and how much less noise would be."""
+    least, half = "nor would any factor up to 64", "scale" if found.ray == SCALED_FAMILY else "noise"
     if found.value is not None:
-        size = f"{found.value:.4g}"
-        at, many = re.subn(r"\bc\b", size, found.ray)
-        least = f"the least that would is {at if many else f'factor {size}, {found.ray}'} (with probability {found.power:g})"
+        less = _LESS.get(found.ray, "c = {:.4g} ({})").format(found.value, found.ray)
+        least = f"{less} would be found with probability {found.power:g} (estimated by this audit)"
     if found.samples is not None:
         least = f"about {found.samples:,.0f} samples per input would decide it"
     word = "" if found.half else "NOT "
     loose = ""
     if found.limit is not None:
         word = "NOT "
-        loose = f", claim loose here: at the inputs tried it allows noise down to about 1/{found.limit:.3g} of this, by the events that were seen"
-    return f"half the noise would {word}have been found{loose}; {least}"
+        loose = f", claim loose here: at the inputs tried it allows {half} down to about 1/{found.limit:.3g} of this, by the events that were seen"
+    return f"half the {half} would {word}have been found{loose}; {least}"
 
 
 def record_in_clear(found: Resolution) -> str:

@@ -262,7 +262,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         many = f"the {len(found)} audit{'s' if len(found) > 1 else ''} without a control"
         terminalreporter.write_line(
             f"noiseproof: weakest resolution of {many}: {size} ({test}): half the noise would "
-            f"{'have been found' if weakest <= 2 else 'not have been found, the claim is loose'}; anything smaller may have been missed"
+            f"{'have been found' if weakest <= 2 else 'not have been found, the claim is loose'}; smaller reductions may be missed"
         )
 
 

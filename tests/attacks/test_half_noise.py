@@ -17,7 +17,8 @@ from noiseproof.audit.record.evidence import Evidence, Resolution, Verdict
 from noiseproof.audit.record.follows import faults
 from noiseproof.audit.record.weakest import half_noise, least_power, weakest_survival
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
-from noiseproof.audit.trial.checks.distinguishing_power import LogOdds
+from noiseproof.audit.trial.checks import distinguishing_power as of_power
+from noiseproof.audit.trial.checks.resolution import smaller_scale, smallest_factor
 from noiseproof.console import print_summary
 from noiseproof.reports.junit import render_junit
 from noiseproof.reports.markdown import render_markdown
@@ -82,6 +83,24 @@ def test_the_factor_grows_as_the_inputs_come_nearer() -> None:
     assert factors[0] < 1 < factors[1]
 
 
+@pytest.mark.parametrize("places", [(-2, 4), (1, 2)])
+def test_noise_smaller_by_the_stated_factor_is_found(places: tuple[int, int]) -> None:
+    def rates(c: float) -> Any:  # of whole-number Laplace noise at 0 and at 1, from each place on
+        k, r = np.arange(*places), np.exp(-c)
+        return [np.where(j > 0, r ** abs(j), 1 + r - r ** abs(1 - j)) / (1 + r) for j in (k, k - 1)]
+
+    def power(c: float) -> float:
+        return of_power.simulated_power(*rates(c), *size, ClaimedCurve.of(PURE, points=12), 0.05, 600)
+
+    size, rng = (10_000, 30_000), np.random.default_rng(0)
+    seen = [rng.binomial(size[1], rates(1.0)) / size[1] for _ in range(20)]
+    found = [of_power.power_here(None, (0, 1), PURE, *size, 0.05, (q, p)) for q, p in seen]
+    factors = [float(one.value or 0) for one in found if one]
+    assert np.quantile([power(c) for c in factors], 0.1) >= 0.93
+    assert np.median(factors) <= 1 + 1.5 * (float(smallest_factor(power) or 0) - 1)
+    assert of_power.clearest_power(PURE, min(factors), *size, 0.05, 600) >= 0.94
+
+
 def test_bets_say_the_same() -> None:
     for apart, said in ((1.0, "yes"), (0.001, "loose")):
         assert word(heard(laplace(1.0), PURE, apart, 4_000, sequential=True).resolution) == said
@@ -101,10 +120,10 @@ def test_log_odds_are_doubled_exactly_for_normal_noise_and_answers() -> None:
         rng = np.random.default_rng(0)
         at = 0.5
         low, high = (np.mean(given(d, 400_000, rng) > at) for d in (0.0, 1.0))
-        q, p = LogOdds.of(np.array([low]), np.array([high]), 1e9).apart(2.0, 0.0, 1e9)
+        q, p = of_power.LogOdds.of(np.array([low]), np.array([high]), 1e9).apart(2.0, 0.0, 1e9)
         for d, rate in ((0.0, q), (1.0, p)):
             assert np.mean(half(d, 400_000, rng) > at) == pytest.approx(rate[0], abs=0.02)
-    assert not LogOdds.of(q, q, 1e4).breaks(ClaimedCurve.of(PURE), 2.0, 1e4, 1e4)
+    assert not of_power.LogOdds.of(q, q, 1e4).breaks(ClaimedCurve.of(PURE), 2.0, 1e4, 1e4)
 
 
 def test_components_measure_by_the_noise_that_is_there() -> None:
@@ -128,6 +147,8 @@ def test_a_query_moves_by_no_less_than_is_certain() -> None:
     certain = Reading(SHAPES["laplace"], "", np.array([2.0]))
     assert _moved(plan, certain) == 2.0
     assert "which is 2 scales" in _estimates(plan, certain)
+    found = check._power(certain, [], plan, 10_000, 0.05)
+    assert (found and found.value) == check._factor(certain.shape, [], plan.learnt, 10_000, 0.05)
 
 
 def test_a_bits_audit_has_the_power_of_its_numbers() -> None:
@@ -190,11 +211,11 @@ def test_a_survival_without_power_is_no_certificate(why: str) -> None:
 
 def test_the_sentence_names_the_limit_and_what_would_decide_it() -> None:
     ray = "the noise scaled by 1/c"
-    assert (
-        "would have been found; the least that would is the noise scaled by 1/1.2 (with probability 0.95)"
-        in half_noise(Resolution(ray, 1.2))
-    )
-    assert "about 1/3.5 of this" in half_noise(Resolution(ray, 4.0, limit=3.5))
+    found = "times smaller than this {} has would be found with probability 0.95 (estimated by this audit)"
+    assert half_noise(Resolution(ray, 1.2)).endswith(f"; noise 1.2 {found.format('release')}")
+    family = half_noise(smaller_scale(1.44))
+    assert family == f"half the scale would have been found; a scale 1.2 {found.format('family')}"
+    assert "allows noise down to about 1/3.5 of this" in half_noise(Resolution(ray, 4.0, limit=3.5))
     assert half_noise(Resolution(ray, None, samples=4_000.0)).endswith(
         "would NOT have been found; about 4,000 samples per input would decide it"
     )

@@ -66,14 +66,14 @@ def test_the_weakest_resolution_is_that_of_a_claim_that_survived() -> None:
     for rows in ([low, high, *others], [high, low, *others]):
         (said,) = weakest_survival(rows)
         assert said.startswith(
-            "least power among 2 claims that survived: half the noise would NOT have been found; the least that would is the noise scaled "
-            "by 1/3 (with probability 0.95), of “1-differentially private”; anything smaller"
+            "least power among 2 claims that survived: half the noise would NOT have been found; noise 3 times smaller than this "
+            "release has would be found with probability 0.95 (estimated by this audit), of “1-differentially private”; smaller reductions"
         )
     stated = [
         {**row["evidence"][0], "resolution": {"ray": "ray", "value": 2.0, "power": 0.95}} for row in [high]
     ]
     assert (
-        "would have been found; the least that would is factor 2, ray (with"
+        "would have been found; c = 2 (ray) would be found with"
         in weakest_survival([{**high, "evidence": stated}])[0]
     )
     assert weakest_survival(others) == ()
@@ -87,7 +87,7 @@ def test_what_lacked_power_and_the_bytes_are_told_apart_from_what_survived() -> 
     rows[0]["evidence"].append({**rows[1]["evidence"][0], "sentence": "bytes"})
     numbers, written, powerless, clear = weakest_survival([rows[0], rows[2]])
     assert numbers.startswith(
-        "resolution: half the noise would have been found; the least that would is the noise scaled by 1/1.8 "
+        "resolution: half the noise would have been found; noise 1.8 times smaller than this release has would be "
     )
     assert written.startswith("resolution in the bytes: half the noise would NOT have been found; ")
     assert (

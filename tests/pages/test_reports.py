@@ -62,7 +62,7 @@ def test_the_weakest_resolution_stands_below_the_verdict(capsys: pytest.CaptureF
     data = found.to_dict()
     print_summary(found, Path("out"))
     said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("resolution"))
-    yes = "half the noise would have been found; the least that would is the noise scaled by 1/1."
+    yes = "half the noise would have been found; noise 1."
     assert said.startswith(f"resolution: {yes}")
     hero = render_certificate(data).split("</header>")[0]
     assert f'<p class="meaning">R{said[1:]}.</p>' in hero

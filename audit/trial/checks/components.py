@@ -194,7 +194,8 @@ class Components(Counted):
         if factor is None:
             return None
         used = _moved(plan, own) / allowed_ratio(self.guarantee, own.shape.name)
-        value = max(round(factor / used, 4), 1.0) if factor < LARGEST_FACTOR * used else None
+        # A query that seems to move further than the claim allows does so by luck, which the next audit need not have.
+        value = round(factor / min(used, 1.0), 4) if factor < LARGEST_FACTOR * used else None
         here = Resolution(SCALED_NOISE, value)
         if here.half:
             return here

@@ -30,6 +30,7 @@ _CAUTION, _CHANCE, _CLEARLY = (
     1.645,
     2.3,
 )  # standard deviations by which chance may have moved what was seen
+_NINE_OF_TEN = 1.28  # the same for the factor, which nine of ten audits must not understate
 _COUNTED = 100.0  # outcomes in an event and outside of it, of both inputs
 _USUAL = (
     0.15  # of the outcomes in an event, and outside of it: in rarer ones chance alone looks like anything
@@ -63,18 +64,18 @@ def power_here(
     if scaled is not None:
         rates = scaled
 
-        def at(c: float, size: float) -> tuple[Floats, Floats]:
+        def at(c: float, size: float, caution: float) -> tuple[Floats, Floats]:
             return rates(c)[:2]
 
         def breaks(c: float, size: float | None) -> bool:
-            q, p = (r[None] for r in at(c, 0.0))
+            q, p = (r[None] for r in rates(c)[:2])
             return bool(steepest(*directed(q, p, 1), claimed, _ROUNDING) * np.sqrt(_LAW_DRAWS) > _CLEAR)
 
     elif seen is not None:
         odds = LogOdds.of(*seen, counted)
 
-        def at(c: float, size: float) -> tuple[Floats, Floats]:
-            return odds.between(c, -_CAUTION, size)
+        def at(c: float, size: float, caution: float) -> tuple[Floats, Floats]:
+            return odds.between(c, -caution, size)
 
         def breaks(c: float, size: float | None) -> bool:
             return odds.breaks(claimed, c, counted, size)
@@ -82,13 +83,19 @@ def power_here(
     else:
         return None
 
-    def power(c: float, size: float, audits: int = _REPEATS) -> float:
-        return simulated_power(*at(c, size), size * chosen / counted, size, claimed, alpha, audits)
+    def power(c: float, size: float, audits: int = _REPEATS, caution: float = _CAUTION) -> float:
+        return simulated_power(*at(c, size, caution), size * chosen / counted, size, claimed, alpha, audits)
 
     half = _certainly(lambda audits: power(HALF, counted, audits))
     # What decides a verdict is simulated by more audits than how much less noise would have been found beside it.
     low, high = (0.0, HALF) if half else (HALF, np.inf)
-    value = smallest_factor(lambda c: float(c >= high or (c > low and power(c, counted) >= _POWER)))
+
+    def finds(c: float) -> bool:
+        # What the counts promise by luck, the clearest release at the claim does not keep.
+        often = power(c, counted, caution=_NINE_OF_TEN) >= _POWER
+        return often and clearest_power(guarantee, c, chosen, counted, alpha, _MANY) >= _POWER
+
+    value = smallest_factor(lambda c: float(c >= high or (c > low and finds(c))))
     here = Resolution(SCALED_NOISE, value)
     if here.half:
         return here
@@ -144,11 +151,11 @@ class LogOdds:
         middle, half = self.middle, self.halves(c, chance, size)
         part = np.arange(_BETWEEN)[:, None] / _BETWEEN
         # Where rarer events lie further apart, as those of normal noise do, so do these; else no further than either.
-        grows = np.abs(half[1:]) > np.abs(half[:-1])
+        rarer = np.abs(middle[1:]) > np.abs(middle[:-1])
+        grows = (np.abs(half[1:]) > np.abs(half[:-1])) == rarer
         fine = [(1 - part) * v[:-1] + part * v[1:] for v in (middle, half)]
         least = np.where(np.abs(half[1:]) < np.abs(half[:-1]), half[1:], half[:-1])
-        rare = np.where(middle[1:] < 0, grows, ~grows)
-        between = np.where(rare | (part == 0), fine[1], least)
+        between = np.where(grows & (middle[1:] * middle[:-1] > 0) | (part == 0), fine[1], least)
         middle, half = np.append(fine[0].T, middle[-1]), np.append(between.T, half[-1])
         return special.expit(middle - half), special.expit(middle + half)
 
@@ -164,18 +171,20 @@ class LogOdds:
 
 
 def finds_half_noise(guarantee: Guarantee, chosen: float, counted: float, alpha: float) -> bool:
-    """Whether 95 % of audits of this size refute the clearest release that has half of the noise which the claim needs.
+    """Whether 95 % of audits of this size refute the clearest release that has half of the noise which the claim needs."""
+    return _certainly(lambda audits: clearest_power(guarantee, HALF, chosen, counted, alpha, audits))
 
-    True where no such release is known.
-    """
+
+def clearest_power(
+    guarantee: Guarantee, c: float, chosen: float, counted: float, alpha: float, audits: int
+) -> float:
+    """The share of simulated audits that refute the clearest release whose noise is c times smaller than the claim needs; 1 if none is known."""
     try:
-        events = _events(guarantee.at_half_noise().attained_pair())
-    except ValueError:  # a guarantee of a user's own may have no double of itself
+        events = _events(guarantee.with_noise_divided_by(c).attained_pair())
+    except ValueError:  # a guarantee of a user's own may have none that is looser
         events = None
-    if events is None:
-        return True
     claimed = ClaimedCurve.of(guarantee, points=12)
-    return _certainly(lambda audits: simulated_power(*events, chosen, counted, claimed, alpha, audits))
+    return 1.0 if events is None else simulated_power(*events, chosen, counted, claimed, alpha, audits)
 
 
 def _events(pair: Pair | None) -> tuple[Floats, Floats] | None:

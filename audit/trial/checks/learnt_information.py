@@ -25,7 +25,7 @@ from ..outcomes import Grid, Outcomes
 from .distinguisher import Distinguisher, _of_numbers
 from .enough_samples import would_decide
 from .information import InformationCheck, information_inputs, limits_information, step_sizes
-from .resolution import smaller_noise
+from .resolution import smaller_scale
 
 # Steps in deviations of the best estimate that is claimed possible.  Far apart for smooth densities, of which short
 # steps show too little; close together for atoms and jumps, which speak the louder the shorter the step is.
@@ -125,7 +125,7 @@ class LearntInformation(InformationCheck):
             "prior": cells.prior[:, None].tolist(),
             "counts": table[:, None].tolist(),
         }
-        return self._found(verdict, detail, information, histograms, smaller_noise(factor), alpha)
+        return self._found(verdict, detail, information, histograms, smaller_scale(factor), alpha)
 
     def _power(self, table: Floats, best: int, plan: MovedCells, alpha: float) -> tuple[float, float]:
         """Counted outcomes that would support the claim, and how much stricter it had to be for 95 % of audits to refute it."""

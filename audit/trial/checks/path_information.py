@@ -27,7 +27,7 @@ from ..outcomes import Grid, Outcomes
 from ..stated import symbols_of
 from .distinguisher import Distinguisher, _of_numbers
 from .enough_samples import would_decide
-from .resolution import smaller_noise
+from .resolution import smaller_scale
 
 _STEPS, _LENGTHS = (
     8,
@@ -171,7 +171,7 @@ class PathInformation(Counted):
                 **self.key(),
             }
         factor = 1 / max(found * (1 - _SURE * relative), 1e-300)
-        resolution = smaller_noise(max(float(factor), 1.0))
+        resolution = smaller_scale(max(float(factor), 1.0))
         return self.evidence(
             verdict,
             statement,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from ...record.evidence import HALF, SCALED_NOISE, Resolution
+from ...record.evidence import HALF, SCALED_FAMILY, Resolution
 
 _NEAR, _FAR = 1.0625, 1.25  # tried first: of large samples, of smaller ones
 LARGEST_FACTOR = 64.0
@@ -31,9 +31,9 @@ def smallest_factor(
     return round(high, 4)
 
 
-def smaller_noise(factor: float) -> Resolution:
-    """For information `factor` times that which was found for certain, which noise scaled by its root has; none is looked for beyond 64."""
+def smaller_scale(factor: float) -> Resolution:
+    """For information `factor` times that which was found for certain, which a family of a scale smaller by its root has; none is looked for beyond 64."""
     value = round(math.sqrt(factor), 4) if factor <= LARGEST_FACTOR else None
     # Checks of information ask for power of their own: where half the noise would be missed after that, it meets the claim.
     loose = value is None or value > HALF
-    return Resolution(SCALED_NOISE, value, limit=math.sqrt(min(factor, LARGEST_FACTOR)) if loose else None)
+    return Resolution(SCALED_FAMILY, value, limit=math.sqrt(min(factor, LARGEST_FACTOR)) if loose else None)

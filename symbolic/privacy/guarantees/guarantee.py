@@ -68,9 +68,9 @@ class Guarantee(Predicate):
             return ""
         return "it allows an outcome to be 1e300 times likelier on one input than on the other, as good as everything"
 
-    def at_half_noise(self) -> Guarantee:
-        """What a release has that was given half of the noise that this guarantee needs."""
-        return self.tightened(0.5)
+    def with_noise_divided_by(self, factor: float) -> Guarantee:
+        """What a release has whose noise is so many times smaller than this guarantee needs."""
+        return self.tightened(1 / factor)
 
     def point(self) -> tuple[float, float] | None:
         """(epsilon, delta) if this one point says it all; None if the whole curve does."""

@@ -137,8 +137,8 @@ class ApproxDP(Guarantee):
                 return Truth.FAILS
         return super().implies(other)
 
-    def at_half_noise(self) -> ApproxDP:
-        return ApproxDP(2 * self.epsilon, min(2 * self.delta, (1 + self.delta) / 2))
+    def with_noise_divided_by(self, factor: float) -> ApproxDP:
+        return ApproxDP(factor * self.epsilon, min(factor * self.delta, 1 - (1 - self.delta) / factor))
 
     def allowed_loss(self) -> float:
         return self.epsilon

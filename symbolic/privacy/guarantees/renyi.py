@@ -61,8 +61,8 @@ class RenyiDP(Guarantee):
         # A Renyi divergence does not decrease with the order.
         return follows(self.order >= other.order and self.epsilon <= other.epsilon)
 
-    def at_half_noise(self) -> RenyiDP:
-        return replace(self, epsilon=4 * self.epsilon)
+    def with_noise_divided_by(self, factor: float) -> RenyiDP:
+        return replace(self, epsilon=factor**2 * self.epsilon)
 
     def allowed_loss(self) -> float:
         return self.epsilon
