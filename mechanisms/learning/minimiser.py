@@ -20,8 +20,7 @@ class Minimiser:
     """A stationary point phi of a loss on data, with what is known about it.
 
     `gradient` is the largest entry of the gradient over max(1, its size at phi = 0); `curvature` the least eigenvalue of
-    the Hessian and `condition` that over the largest absolute eigenvalue at the start or the end (a reciprocal condition number):
-    with a vanishing gradient, positive makes phi a strict local minimiser, the only one if the loss is convex.
+    the Hessian and `condition` that over the largest absolute one at start or end: positive, with no gradient, makes phi a strict local minimiser.
     """
 
     loss: Loss = field(repr=False)

@@ -129,12 +129,6 @@ class EstimationBound:
         return BINDS[self.adversary]
 
     @property
-    def place(self) -> dict[sp.Symbol, sp.Expr]:
-        """The values of the parameters at which alone the bound holds; what a prior averages over has none."""
-        averaged = self.problem.parameters if self.adversary == "anyone" else ()
-        return {p: v for p, v in self.problem.at.items() if p not in averaged}
-
-    @property
     def numeric(self) -> float | NDArray[np.float64] | None:
         """The bound in numbers: a float, or an array (m, m); None where there is none, or where parameters are symbols.
 
@@ -192,7 +186,7 @@ class EstimationBound:
             shown = f"{self.numeric}"
         n = self.problem.observations
         doubt = "" if self.status == "bound" else f"; open: {self.reason}"
-        where = ", ".join(f"{p} = {v}" for p, v in self.place.items())
+        where = ", ".join(f"{p} = {v}" for p, v in self.problem.at.items() if self.adversary != "anyone")
         return f"{self.kind}: {where and f'at {where} '}the mean squared error of {what} from {n} observation{'s' if n > 1 else ''} is at least {shown}, for {self.binds}{doubt}"
 
     def __str__(self) -> str:

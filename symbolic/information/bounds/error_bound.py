@@ -73,9 +73,7 @@ def error_bound(
         raise ValueError(f"kind {kind!r} is not known: {nearest(str(kind), list(KINDS))}")
     if kind in ANYONE and not problem.priors:
         p = problem.parameters[0]
-        raise ValueError(
-            f"{kind} binds on average over a prior: say prior={{{p}: law}} or [derive.prior.{p}]"
-        )
+        raise ValueError(f"{kind} binds on average over a prior: prior={{{p}: law}} or [derive.prior.{p}]")
     if kind in ANYONE and problem.biased:
         raise ValueError(f"{kind} binds every estimator: a bias cannot be stated")
     if points is not None and kind not in _ON_POINTS:

@@ -131,9 +131,8 @@ def _at(problem: Problem, kind: str, offsets: Sequence[Point]) -> EstimationBoun
         if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
             status, reason = "open", f"{reason}; that the mass there is one was not proved"
         else:
-            steps.append(
-                mass_step(moved, f"the density at {said_place(place)} integrates to one", found=mass)
-            )
+            words = f"the density at {said_place(place)} integrates to one"
+            steps.append(mass_step(moved, words, found=mass))
     r, n = len(places), problem.observations
     middle: list[list[Quantity]] = [[known(0)] * r for _ in range(r)]
     for i in range(r):
