@@ -152,7 +152,7 @@ class BoundFormula(FormulaCheck):
             shown=(sp.sstr(error), self.formula.said()),
         )
         said = enclose(self.claimed[0, 0], {self.symbols[n]: v for n, v in at.items()})
-        detail = f"unbiased for all parameters: {told}; at {said_at(at)} its error is {ball.str(8)}, claimed at least {said.str(8)}"
+        detail = f"unbiased for all parameters: {told}; at {said_at(at)} its error is {ball.str(8)}, claimed at least {said.str(8, radius=False)}"
         witness = self.witness(at, error, ball, ">=", self.formula.said())
         derivation = Derivation(self.claim.predicate.sentence(), (*steps, failing))
         return self.settled(Truth.FAILS, detail, derivation, witness)

@@ -224,7 +224,7 @@ class InformationFormula(FormulaCheck):
         said = enclose(self.claimed[cell], {self.symbols[n]: v for n, v in at.items()})
         witness["right_value"] = said.str(_DIGITS)
         detail = (
-            f"at {said_at(at)} the information (entry {i + 1}, {j + 1}) is {ball.str(8)}, claimed {said.str(8)}; "
+            f"at {said_at(at)} the information (entry {i + 1}, {j + 1}) is {ball.str(8)}, claimed {said.str(8, radius=False)}; "
             f"the derived value is {sp.sstr(found.value[0, 0] if found.value.shape == (1, 1) else found.value.tolist())}"
         )
         return self.settled(Truth.FAILS, detail, derivation, witness)
