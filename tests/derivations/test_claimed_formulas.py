@@ -98,6 +98,11 @@ def test_what_does_not_fit_the_law_is_said_before_any_work(claim: Any, said: str
         npf.examine(exponential(), claim())
 
 
+def test_digits_that_differ_by_more_than_their_rounding_are_not_called_equal() -> None:
+    (finding,) = npf.examine(exponential(), F("1.00000000000075/scale**2")).findings
+    assert "may be off by more than the rounding of its digits" in finding.evidence[0].detail
+
+
 @pytest.mark.parametrize(
     ("claim", "said"),
     [

@@ -29,7 +29,6 @@ EVERYWHERE = "unbiased everywhere"
 _KINDS = ("cramer-rao", "bhattacharyya", "chapman-robbins", "barankin")
 _SECONDS = 15.0
 _INSTEAD = 'adversaries who are unbiased at all parameters can be bound: against="unbiased everywhere"'
-_REACHED = "an estimator that is unbiased only at this value attains the derived bound"
 
 
 class BoundFormula(FormulaCheck):
@@ -171,7 +170,7 @@ class BoundFormula(FormulaCheck):
             f"at {said_at(at)} it is {ball.str(8)}, less than claimed" if at else "it is less than claimed"
         )
         unbiased = self.claim.predicate.adversary in ("unbiased", "informed")  # type: ignore[attr-defined]
-        reached = f"; {_REACHED}; no estimator that is unbiased at all values is known here whose error is below the claim"
+        reached = "; an estimator that is unbiased only at this value attains the derived bound; no estimator that is unbiased at all values is known here whose error is below the claim"
         return self.settled(Truth.UNKNOWN, f"{derived}: {where}{reached if unbiased else ''}")
 
     def _empty(self) -> str:

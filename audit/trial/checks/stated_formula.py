@@ -175,7 +175,8 @@ class InformationFormula(FormulaCheck):
         detail = found.reason if truth is Truth.HOLDS else f"{found.reason}; a step could not be checked"
         near = [told for s in steps if (told := s.reason.partition(_CLAIMED)[2])]
         if near:
-            detail += f"; equal only{near[0].replace(', to', ' to', 1)}"
+            only = near[0].replace(", to", "equal only to", 1)
+            detail += f"; {only if truth is Truth.HOLDS else 'the claim may be off by more than the rounding of its digits'}"
         return self.settled(truth, detail, derivation)
 
     def _step(self, found: FisherInformationMatrix, cell: tuple[int, int]) -> Step:
