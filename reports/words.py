@@ -180,7 +180,7 @@ def overall(certificate: dict[str, Any]) -> Word:
         return Word("Nothing checked", "neutral", "The certificate holds no claim that should hold.")
     if certificate["exit_code"] == 1 and certificate["verdict"] != "REFUTED":
         return Word(
-            word.text,
+            f"{word.text}, but a control was not refuted",
             "refuted",
             "A control, a claim that is false on purpose, was not refuted: these checks have too little power, or the control "
             "is true, so the passes below carry no weight.",

@@ -38,7 +38,7 @@ def nearest_name(word: str, allowed: Iterable[str]) -> str:
     close = difflib.get_close_matches(word.lower().replace("_", "-"), list(folded), n=1, cutoff=0.55)
     hint = f"did you mean {folded[close[0]]!r}? " if close else ""
     shown = names if len(names) <= 40 else [*names[:40], "..."]
-    return f"{hint}expected one of: {', '.join(shown) if shown else '(nothing is allowed here)'}"
+    return f"{hint}expected one of: {', '.join(shown) if shown else 'no name is allowed here'}"
 
 
 def counted(number: int, thing: str) -> str:

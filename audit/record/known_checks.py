@@ -152,7 +152,7 @@ CHECKS: dict[str, Known] = {
         _TRIES,
         frozenset({"information along a path"}),
         (
-            r"(?P<samples>[1-9][\d,]*) outcomes at each of \d+ parameters, \S+ from \S+ to \S+, \d+ cells by the .*; along this path "
+            r"(?P<samples>[1-9][\d,]*) outcomes at each of \d+ (?:parameters,|values of) \S+ from \S+ to \S+, (?:in a histogram of )?\d+ cells .*; along this path "
             r"the code has at least (?P<least>\S+) of the information that is claimed, and the claim allows (?P<most>1)$",
         ),
     ),

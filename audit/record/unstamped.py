@@ -19,7 +19,7 @@ _NAMING = frozenset(
     }
 )
 _QUOTED = re.compile(
-    r"(?:the declared law|the declared law, integrated numerically|no event of the declared law, however rare, breaks): (.+)"
+    r"(?:the declared law|the declared law, integrated numerically(?: at [^:]+ alone)?|no event of the declared law, however rare, breaks): (.+)"
     r"|.* than (.+differentially private) allows",
     re.DOTALL,
 )

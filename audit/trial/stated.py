@@ -90,7 +90,7 @@ def _of_model(claim: Claim, model: Model) -> Claim:
     predicate = claim.predicate
     if isinstance(predicate, Guarantee) or not isinstance(predicate, FisherInformation | ErrorBound):
         raise SpecError(
-            f"{model.name} is a law: FisherInformation and ErrorBound can be said of it, got {predicate.sentence()!r}"
+            f"{model.name} is a parametric law, which supports FisherInformation and ErrorBound, got {predicate.sentence()!r}: give a mechanism or a pair of inputs"
         )
     formula = predicate.formula
     try:

@@ -85,8 +85,12 @@ AUDITS = [
     _spec("a check of a mistyped spec", "samples = 400", "samplse = 400", command="check-spec"),
     _spec("a plan for a mistyped spec", "samples = 400", "samplse = 400", command="plan"),
     _spec("an alpha above one", "seed = 1", "seed = 1\nalpha = 5"),
-    _spec("data from nowhere", "[mechanism]", '[data]\nsource = "patients.csv"\n[mechanism]'),
-    _spec("data from a web address", "[mechanism]", '[data]\nsource = "https://a.org/x.csv"\n[mechanism]'),
+    _spec("data without bounds", "[mechanism]", '[data]\nsource = "patients.csv"\n[mechanism]'),
+    _spec(
+        "data from a web address without bounds",
+        "[mechanism]",
+        '[data]\nsource = "https://a.org/x.csv"\n[mechanism]',
+    ),
     _text("an empty spec", ""),
     _text("a spec of blanks", " \n\t\n"),
     _text("JSON as a spec", '{"mechanism": "laplace"}'),
@@ -173,6 +177,6 @@ AUDITS = [
     Case("an experiment that is not there", "noiseproof experiment breast-canser"),
     Case("an experiment without its data", "noiseproof experiment adult --data nowhere"),
     Case("an experiment of one repeat", "noiseproof experiment illustration --simulations 1"),
-    Case("experiment terms that are not there", "noiseproof experiment adult --terms bund --data ."),
+    Case("experiment data that are not there", "noiseproof experiment adult --terms bund --data ."),
     Case("experiment budgets in words", "noiseproof experiment ron-gauss-adult --epsilons small --data ."),
 ]

@@ -23,7 +23,7 @@ CERTIFICATES = [
     ),
     _on(
         "audited",
-        "a certificate of the future",
+        "a certificate that is no JSON",
         f"report {_CERTIFICATE}",
         (_CERTIFICATE, '"schema": ', '"schema": 9'),
     ),

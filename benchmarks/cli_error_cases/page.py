@@ -12,9 +12,9 @@ _LONGEST = 300
 def head(count: int, wrong: int) -> str:
     return (
         "# CLI error cases\n\n"
-        f"{count} things that people do by mistake, each in an empty folder of its own; {wrong} of them with a fault. "
-        "No case may end in a traceback or\nexit code 3, a refused one (exit code 2) leaves every file as it was, and its "
-        "message says what to do. Made by `python -m benchmarks.cli_error_cases`.\n"
+        f"{count} commands and calls, most of them mistaken, each run in a fresh folder. A fault would be a traceback, exit code 3, "
+        f"or a refused\ncommand that changed a file: {wrong or 'none'} of them with a fault. "
+        "Made by `python -m benchmarks.cli_error_cases`.\n"
     )
 
 

@@ -70,13 +70,13 @@ RELEASES = [
     Case(
         "a release below a folder that is not there", "noiseproof release policy.toml -o a/b/c", ("policy",)
     ),
-    Case("the table as salt", f"{RELEASE} --salt people.csv", ("policy",)),
+    Case("a salt that others can read", f"{RELEASE} --salt people.csv", ("policy",)),
     Case("a salt in a folder that is not there", f"{RELEASE} --salt a/b/salt", ("policy",)),
-    Case("an empty salt", RELEASE, ("policy",), {"noiseproof.salt": ""}),
+    Case("an empty salt that others can read", RELEASE, ("policy",), {"noiseproof.salt": ""}),
     Case("no workers", f"{RELEASE} --workers 0", ("policy",)),
     Case("a ledger that is no ledger", RELEASE, ("policy",), {"people.ledger": "spent: 3\n"}),
     Case(
-        "a ledger without its head",
+        "a release over a release",
         RELEASE,
         ("policy", "released"),
         before=(),
@@ -103,20 +103,16 @@ RELEASES = [
     _answers("answers that are no TOML", "yes\n"),
     _answers("answers of a picture", b"\x89PNG\xff"),
     Case("answers that are not there", "noiseproof answer release b.toml", ("released",)),
-    Case(
-        "answers to a folder that is not there",
-        "noiseproof answer relaese release.answers.toml",
-        ("released",),
-    ),
+    Case("no answers to a mistyped folder", "noiseproof answer relaese release.answers.toml", ("released",)),
     Case("answers to an audit", "noiseproof answer out spec.toml", ("audited",)),
     Case(
-        "answers to an edited release",
+        "no answers to an edited release",
         "noiseproof answer release release.answers.toml",
         ("released",),
         edits=(("release/data-card.md", "\n", "\n\n"),),
     ),
     Case(
-        "answers with a key that is not there",
+        "no answers with a key that is not there",
         "noiseproof answer release release.answers.toml --key k.pem",
         ("released",),
     ),

@@ -80,7 +80,7 @@ SURROUNDINGS = [
     _locked("a release whose ledger cannot be read", f"{_RELEASE}-2", "released", "chmod 000 people.ledger"),
     _locked("a release whose salt cannot be read", f"{_RELEASE}-2", "released", "chmod 000 noiseproof.salt"),
     _locked(
-        "answers to a read-only release",
+        "no answers to a read-only release",
         "noiseproof answer release release.answers.toml",
         "released",
         "chmod -w . release",

@@ -20,7 +20,7 @@ class Minimiser:
     """A stationary point phi of a loss on data, with what is known about it.
 
     `gradient` is the largest entry of the gradient over max(1, its size at phi = 0); `curvature` the least eigenvalue of
-    the Hessian and `condition` that over the largest met at the start or at the end: positive makes phi a strict local minimiser, the only one if the loss is convex.
+    the Hessian and `condition` that over the largest absolute one at start or end: positive, with no gradient, makes phi a strict local minimiser.
     """
 
     loss: Loss = field(repr=False)
@@ -49,7 +49,7 @@ class Minimiser:
         if not self.condition > _SINGULAR:
             raise ValueError(
                 f"the Hessian is not positive definite (least eigenvalue {self.curvature:.3g}): the implicit function "
-                "theorem does not apply, and the minimiser may move faster than any multiple of the noise"
+                "theorem does not apply, and the minimiser need not be Lipschitz in the data"
             )
         data = self.phi, self.features, self.targets
         mixed = self.loss.mixed(*data, record)

@@ -46,7 +46,7 @@ def below(noise: DiscreteNoise, n: int) -> arb:
 
 
 def enclosed_delta(columns: Columns, epsilon: arb) -> arb:
-    """delta(epsilon) >= 0: exactly of one column; of several from that of the widest one to what their costs allow."""
+    """Enclosure of delta at max(epsilon, 0): tight for one column; for several, from their largest delta to that of composition."""
     low, high = epsilon.lower().max(arb(0)), epsilon.upper().max(arb(0))
     if len(columns) == 1 and columns[0][2] == 1:
         # The profile falls with epsilon.

@@ -80,7 +80,7 @@ def audit(
     ),
     samples: Annotated[int | None, typer.Option(min=1, help="Calls per input, learning included.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all randomness.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Bounds the error probability, in (0, 1).")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Bounds the chance to refute any true claim.")] = None,
     bits: Annotated[
         bool | None, typer.Option("--bits/--no-bits", help="Audit the bytes written as well.")
     ] = None,
@@ -194,7 +194,7 @@ def plan(
     delta: Annotated[float | None, typer.Option(help="Goes with --epsilon.")] = None,
     mu: Annotated[float | None, typer.Option(help="Claim: mu-Gaussian privacy.")] = None,
     rho: Annotated[float | None, typer.Option(help="Claim: rho-zero-concentrated.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Bounds the error probability of the audit.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Bounds the chance to refute any true claim.")] = None,
     power: Annotated[float, typer.Option(help="Probability of detecting the violation.")] = 0.95,
     debug: Debug = False,
 ) -> None:
@@ -307,7 +307,7 @@ def replay(
         for terms in asked:
             stands, says = evaluated(terms)
             answers.append(stands)
-            word = {True: "stands", False: "DOES NOT STAND", None: "NOT EVALUATED"}[stands]
+            word = {True: "refutation confirmed", False: "DOES NOT STAND", None: "NOT EVALUATED"}[stands]
             say(f"{terms.evidence.check}: {word}: {says}")
         raise typer.Exit(1 if False in answers else 4 if None in answers else 0)
 

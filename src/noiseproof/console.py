@@ -161,9 +161,9 @@ def reported_errors(debug: bool) -> Iterator[None]:
         raise typer.Exit(INTERNAL) from None
     except BaseException as error:
         # Only code of the user ends Python here; its exit code, 0 perhaps, would be taken for a verdict.
-        what, cause = (str(error),) * 2 if isinstance(error, _EndedPython) else (repr(error), "sys.exit")
+        what = str(error) if isinstance(error, _EndedPython) else repr(error)
         said = "; ".join((f"error: code that was called ended Python ({what})", *_notes(error)))
-        say(f"{said}: expected it to return or to raise an Exception; take {cause} out of it", err=True)
+        say(f"{said}: expected it to return or to raise an Exception; take {what} out of it", err=True)
         raise typer.Exit(BAD_INPUT) from None
 
 
@@ -309,6 +309,9 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
     _print_side_by_side(certificate)
     overall = Text("verdict: ")
     overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])
+    stands = ", ".join(str(f.id) for f in certificate.findings if f.is_control and not f.as_expected)
+    if stands:
+        overall.append(f", but control {stands} was not refuted: exit code {certificate.exit_code}")
     say_styled(overall)
     for words in weakest_survival(f.record() for f in certificate.findings):
         say_styled(Text(words))

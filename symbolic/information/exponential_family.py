@@ -19,7 +19,7 @@ from ..proof.derivation import Derivation, Step
 
 FAMILY = "an exponential family on a support that does not move"
 LEMMA = (
-    "exponential families may be differentiated under the integral inside of their parameter space"
+    "exponential families may be differentiated under the integral in the interior of their parameter space"
     " (Lehmann and Casella 1998, theorem 1.5.8)"
 )
 
@@ -95,7 +95,7 @@ def of_exponential_family(
     if value.has(sp.Derivative, sp.Subs):
         return None
     steps = [
-        Step(sp.Derivative(apart.formula, p), "=", apart.written(i), f"the score of {p}, taken apart")
+        Step(sp.Derivative(apart.formula, p), "=", apart.written(i), f"the score of {p}, term by term")
         for i, p in enumerate(parameters)
     ]
     steps += [
@@ -133,7 +133,7 @@ def _either_way(apart: Separated, means: sp.Matrix, parameters: Sequence[sp.Symb
         return Step(
             sp.Derivative(apart.formula, a, b), "=", sp.Integer(0), f"{a} and {b} stand in separate terms"
         )
-    reason = f"minus the mean second derivative in {a}, {b} does not depend on their order"
+    reason = f"the mixed second derivatives in ({a}, {b}) and ({b}, {a}) have the same mean"
     return Step(total(*moved), "=", _curvature(apart, means, parameters, j, i), reason)
 
 

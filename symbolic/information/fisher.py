@@ -20,6 +20,7 @@ from ..laws.law import Law, admitted, by_name, exact, simplified, smooth_derivat
 from ..laws.lawful import mass_is_one
 from ..laws.pieces import KINKED
 from ..laws.quadrature import quadrature
+from ..proof.as_written import total
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
@@ -342,15 +343,17 @@ def _known_value(value: sp.Expr) -> Callable[[sp.Expr, sp.Expr], Truth]:
     return lambda _left, right: compare(value, "=", right)
 
 
-def mass_step(law: Law, reason: str, enclosed: bool = True) -> Step:
-    """The mass of a law as it is written, an integral or a sum, is one; checked by evaluating it anew."""
+def mass_step(law: Law, reason: str, enclosed: bool = True, found: sp.Expr | None = None) -> Step:
+    """The mass of a law as it is written, an integral or a sum, is one; evaluated anew, or held against what was `found`."""
 
     def again(_left: sp.Expr, right: sp.Expr) -> Truth:
         one = is_zero(right - 1)
         return mass_is_one(law, enclosed=enclosed).truth if one is Truth.HOLDS else one
 
     kind = sp.Sum if isinstance(law, CountableLaw) else sp.Integral
-    return Step(kind(law.density, (law.variable, *law.support)), "=", sp.Integer(1), reason, again)
+    finite = isinstance(law, DiscreteLaw)
+    left = total(*law.probabilities) if finite else kind(law.density, (law.variable, *law.support))
+    return Step(left, "=", sp.Integer(1), reason, again if found is None else _known_value(found))
 
 
 def _not_proved(_left: sp.Expr, _right: sp.Expr) -> Truth:

@@ -39,7 +39,7 @@ class Over:
 class Tape:
     """Several expressions in the same symbols; NotEnclosableError names a function that has no enclosure here.
 
-    `x**a*log(x)` counts as 0 at x = 0, where it is continuous.  Slopes are generalised gradients: a mean value
+    `x**a*log(x)` counts as 0 at x = 0, its limit for a > 0.  Slopes are generalised gradients: a mean value
     theorem holds for them wherever `Over.partial` is not set.
     """
 
@@ -212,7 +212,7 @@ class Tape:
         def slope(a: Interval, mine: Interval) -> Interval:
             low, high = iv.from_zero(a)
             if not low > 0:
-                # The slope falls from no bound at zero: above it is known only beyond.
+                # For power 1 the slope log(x) + 1 rises from -oo at zero, so that only its upper end is known.
                 return iv.WHOLE if power != 1 else (-iv.INFINITY, high.upper().log() + 1)
             inner = iv.plus(scaled(power, iv.logarithm((low, high))), iv.SINGLE)
             rest = power - 1

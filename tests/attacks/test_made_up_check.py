@@ -97,7 +97,10 @@ def test_its_certificate_comes_back_is_replayed_and_drawn(certificate: Certifica
     (tmp_path / "good.json").write_text(json.dumps(data), encoding="utf-8")
     next(e for e in data["findings"][1]["evidence"] if e["check"] == NAME)["witness"]["large"][1] //= 2
     (tmp_path / "edited.json").write_text(json.dumps(data), encoding="utf-8")
-    for file, code, word in (("good.json", 0, f"{NAME}: stands"), ("edited.json", 1, f"{NAME}: DOES NOT")):
+    for file, code, word in (
+        ("good.json", 0, f"{NAME}: refutation"),
+        ("edited.json", 1, f"{NAME}: DOES NOT"),
+    ):
         run = "import test_made_up_check; from noiseproof.cli import main; main()"
         command = [sys.executable, "-c", run, "replay", f"{tmp_path / file}#2"]
         done = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)

@@ -90,12 +90,17 @@ def test_a_root_of_a_square_is_the_parameter_only_where_it_is_positive() -> None
         (lambda: F("4/scale**2", domains={"rate": (0, 1)}), "domains names rate"),
         (lambda: F("4/scale**2", domains={"scale": (-1, 1)}), "was declared to lie in"),
         (lambda: F([["1", "0"], ["0", "1"]]), "2 rows of formulas, about 1 parameter"),
-        (lambda: npf.PureDP(1.0), "is a law: FisherInformation and ErrorBound"),
+        (lambda: npf.PureDP(1.0), "is a parametric law, which supports FisherInformation and ErrorBound"),
     ],
 )
 def test_what_does_not_fit_the_law_is_said_before_any_work(claim: Any, said: str) -> None:
     with pytest.raises(npf.SpecError, match=said):
         npf.examine(exponential(), claim())
+
+
+def test_digits_that_differ_by_more_than_their_rounding_are_not_called_equal() -> None:
+    (finding,) = npf.examine(exponential(), F("1.00000000000075/scale**2")).findings
+    assert "may be off by more than the rounding of its digits" in finding.evidence[0].detail
 
 
 @pytest.mark.parametrize(

@@ -262,12 +262,12 @@ def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
     standing.append(json.loads(json.dumps(standing[0])))
     standing[1]["witness"]["count"]["k"] = 20
     (folder / "c.json").write_text(json.dumps(data))
-    said = "likelihood ratio: stands: the event happened 900 times in 1,000 on input 1 and 10 times in 1,000 on input 0"
+    said = "likelihood ratio: refutation confirmed: the event happened 900 times in 1,000 on input 1 and 10 times in 1,000 on input 0"
     code, out, err = run("replay", "c.json#2")
     assert (code, out.startswith(said), out.count("\n"), err) == (0, True, 1, "")
     code, out, _ = run("replay", "c.json#4")
     assert code == 1
-    assert [line.split(":")[1] for line in out.splitlines()] == [" stands", " DOES NOT STAND"]
+    assert [line.split(":")[1] for line in out.splitlines()] == [" refutation confirmed", " DOES NOT STAND"]
     code, _, err = run("replay", "c.json#3")
     assert code == 2
     assert "finding 3 has no witness: only refutations carry one, here [2, 4]" in err

@@ -171,6 +171,7 @@ def test_an_estimand_asks_for_error_bounds_and_says_whom_they_bind() -> None:
     # The exact error of the best unbiased estimator, 4/3 of the largest of three, is theta^2/15.
     assert 0 < kinds["chapman-robbins"]["numbers"][0][0]["upper"] < 4 / 15
     assert found["bounds"][0]["binds"] == "unbiased estimators"
+    assert ": at theta = 2 the mean squared error" in kinds["chapman-robbins"]["sentence"]
     Path("n.toml").write_text(
         EXAMPLES["exponential"] + 'estimand = ["1/rate"]\nbounds = ["cramer-rao", "van-trees"]\n'
         '[derive.prior.rate]\ndensity = "rate**2*exp(-rate)/2"\nsupport = [0, "oo"]\n'
@@ -192,7 +193,7 @@ def test_an_estimand_asks_for_error_bounds_and_says_whom_they_bind() -> None:
             "derive.bounds: unknown kind 'cramer'; did you mean 'cramer-rao'?",
         ),
         ('bounds = ["cramer-rao"]', "derive.bounds: this says nothing without an estimand"),
-        ('estimand = "rate"\nbounds = ["van-trees"]', "binds on average over a prior"),
+        ('estimand = "rate"\nbounds = ["van-trees"]', "prior={rate: law} or [derive.prior.rate]"),
         (
             'estimand = "rate"\nprior.rate = {density = "2*exp(-rate)", support = [0, "oo"]}',
             "integrates to 2, expected 1",

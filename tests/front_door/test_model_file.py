@@ -197,7 +197,7 @@ def test_pieces_counts_and_vectors_are_laws() -> None:
             WEIBULL + "[model.parameters.gamma]\ndomain = [0, 1]\n",
             "model.parameters.gamma: the name of a parameter",
         ),
-        (WEIBULL.replace("[derive]", "[model.parameters.shape.x]\n[derive]"), "unknown key"),
+        (WEIBULL.replace("[derive]", "[model.parameters.shape.x]\n[derive]"), "one of: domain,"),
         (WEIBULL.replace("[derive]", "[derive]\nestimate = 1"), "did you mean 'estimand'?"),
         (WEIBULL.replace('name = "waiting time"', "at = 3"), "at belongs to [derive]"),
         (NORMAL.replace("0.5], [0.5", "0.5], [0.4"), "model: a covariance is symmetric"),

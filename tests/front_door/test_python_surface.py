@@ -152,7 +152,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: npf.Claim(CLAIM, assumptions="ab"), "assumptions must be a tuple of texts, got 'ab'"),  # type: ignore[arg-type]
     (lambda: npf.sample_size(3, CLAIM, 1.5), "must be a Mechanism.*got int"),
     (lambda: npf.ApproxDP("1", 0.1), "epsilon must be a finite number >= 0, got '1'"),  # type: ignore[arg-type]
-    (lambda: npf.ApproxDP(1, "a"), r"delta must lie in \[0, 1\), got 'a'"),  # type: ignore[arg-type]
+    (lambda: npf.ApproxDP(1, "a"), r"delta must lie in \[0, 1\), got the text 'a'"),  # type: ignore[arg-type]
     (lambda: npf.RenyiDP([2], 1), r"order must be a finite number > 1, got \[2\]"),  # type: ignore[arg-type]
     (lambda: npf.ErrorBound(None), "an error bound is a finite number >= 0, got None"),  # type: ignore[arg-type]
     (lambda: npf.Ball("1", 2), "ball: expected a finite radius > 0, got '1'"),  # type: ignore[arg-type]

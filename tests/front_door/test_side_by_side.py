@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sympy as sp
 from made_certificates import certificate, finding
 
 import noiseproof as npf
@@ -111,6 +112,10 @@ def test_neighbours_of_a_law_are_all_and_those_of_a_black_box_as_stated() -> Non
     assert "of the law, all that the mechanism declares; of the code, the given pair" in render_certificate(
         proved
     )
+    y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
+    family = npf.Family.of_law(npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo")), [s], [2.0])
+    asked = npf.examine(family, npf.FisherInformation("1/s**2", of="s"), samples=500)
+    assert "<dt>Neighbours</dt>" not in render_certificate(asked.to_dict())
     scope = npf.Scope(adjacency="replace-one")
     for other, apart in (([1, 1, 1], True), ([0, 1, 1], False)):
         box = npf.BlackBox(lambda x, n, rng: sum(x) + rng.laplace(size=n), ([0, 0, 1], other))

@@ -28,17 +28,17 @@ CASES: dict[str, tuple[Mechanism, Any, tuple[str, ...]]] = {
     "laplace": (
         LaplaceMechanism(1.5, 1.0),
         npf.PureDP(1.0),
-        ("as it is, 1.5-diff", "with 1.5 times the noise, epsilon = 1", "a sensitivity of 0.6666 at most"),
+        ("as declared, 1.5-diff", "with 1.5 times the noise, epsilon = 1", "a sensitivity of 0.6666 at most"),
     ),
     "gaussian": (
         GaussianMechanism(1.0, 1.0),
         npf.ApproxDP(1.0, 1e-5),
-        ("as it is, (4.378, 1e-05)-diff", "with 3.731 times the noise, sigma = 3.731", "of 0.268 at most"),
+        ("as declared, (4.378, 1e-05)-diff", "with 3.731 times the noise, sigma = 3.731", "of 0.268 at most"),
     ),
-    "curve": (GaussianMechanism(1.0, 1.0), npf.GaussianDP(0.5), ("as it is, 1-Gaussian", "sigma = 2")),
+    "curve": (GaussianMechanism(1.0, 1.0), npf.GaussianDP(0.5), ("as declared, 1-Gaussian", "sigma = 2")),
     "concentrated": (LaplaceMechanism(2.0, 1.0), npf.ZeroConcentratedDP(0.5), ("with ", "epsilon = 1")),
-    "response": (RandomisedResponse(2.0), npf.PureDP(1.0), ("as it is, 2-diff", "epsilon = 1")),
-    "mean": (BoundedMean(0, 1, 10, epsilon=2.0), npf.PureDP(1.0), ("as it is, 2-diff", "epsilon = 1")),
+    "response": (RandomisedResponse(2.0), npf.PureDP(1.0), ("as declared, 2-diff", "epsilon = 1")),
+    "mean": (BoundedMean(0, 1, 10, epsilon=2.0), npf.PureDP(1.0), ("as declared, 2-diff", "epsilon = 1")),
     "nothing": (GaussianMechanism(1.0, 1.0), npf.PureDP(1.0), ()),
 }
 
@@ -80,7 +80,7 @@ BOUNDS: dict[str, tuple[Mechanism, Any, tuple[str, ...]]] = {
         SIGMA_2,
         npf.ErrorBound(5.0),
         (
-            "as it is, no unbiased adversary has a mean squared error below 4",
+            "as declared, no unbiased adversary has a mean squared error below 4",
             "1.119 times the noise, sigma = 2.238",
         ),
     ),
@@ -88,24 +88,24 @@ BOUNDS: dict[str, tuple[Mechanism, Any, tuple[str, ...]]] = {
         SIGMA_2,
         npf.ErrorBound(3.9, adversary="minimax", domain=(0.0, 20.0)),
         (
-            "as it is, no adversary, in the worst case over the domain, has a mean squared error below 2.867",
+            "as declared, no adversary, in the worst case over the domain, has a mean squared error below 2.867",
             "with 1.26 times",
         ),
     ),
     "beyond any noise": (
         SIGMA_2,
         npf.ErrorBound(200.0, adversary="minimax", domain=(0.0, 20.0)),
-        ("as it is, no adversary",),
+        ("as declared, no adversary",),
     ),
     "information": (
         SIGMA_2,
         npf.FisherInformation(1.0),
-        ("as it is, the Fisher information at theta is 0.25;", "with 0.5 times the noise, sigma = 1"),
+        ("as declared, the Fisher information at theta is 0.25;", "with 0.5 times the noise, sigma = 1"),
     ),
     "matrix": (
         GaussianMechanism(2.0, 1.0, dimension=3),
         npf.FisherInformation(1.0),
-        ("as it is, the Fisher information at theta is 0.25 times the 3 x 3 identity",),
+        ("as declared, the Fisher information at theta is 0.25 times the 3 x 3 identity",),
     ),
     "irregular": (npf.BROKEN_MECHANISMS[7].subject, npf.FisherInformation(3.0), ("no number makes it true",)),
 }

@@ -118,7 +118,7 @@ def disc_gaussian_dp(relation: str) -> Parts:
     at=(True, False),
 )
 def disc_mi(one_answer: bool) -> Parts:
-    """One answer and a normal prior: normal noise of the full variance is the worst; two answers: another split is better."""
+    """One answer and a normal prior: normal noise of the full variance has the least mutual information; two answers: another split is better."""
     s, more = sp.Symbol("s", positive=True), sp.Symbol("r", nonnegative=True)
     variance = theta / (1 + more)
 

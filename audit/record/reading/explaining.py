@@ -107,6 +107,8 @@ def _of_tag(key: str, tag: str | None, place: _Place, words: Words) -> str:
     if tag is None and not words.names_tags:
         return "this key is missing"
     lead = f"unknown {key if words.names_tags else 'name'} {_shown(tag)}"
+    if tag in words.homes:
+        return f"{lead}; {words.homes[tag]}"
     if tag is None:
         lead = f'the key "{key}" is missing'
     return f"{lead}; {nearest_name(tag or '', [_tags(model)[key] for model in place.here])}"
@@ -146,8 +148,6 @@ def _place(error: Any, root: type[BaseModel], words: Words) -> _Place:
             declared = holder.model_fields[part]
             here = list(_models(declared.annotation))
             description = declared.description or _first_line(here)
-        else:
-            here = []
     if error["type"].startswith("union_tag") and not words.names_tags:
         path.append("." + error["ctx"]["discriminator"].strip("'"))
     return _Place("".join(path).removeprefix("."), parent, here, description)

@@ -152,6 +152,7 @@ def _record(bound: EstimationBound, at: At, tolerance: float, seconds: float) ->
         "sentence": bound.sentence(),
         "value": None if value is None else texts(value),
         "reason": bound.reason,
+        "at": {s.name: str(v) for s, v in bound.problem.at.items() if bound.adversary != "anyone"},
         "points": [[str(e) for e in point] for point in bound.points],
         "conclusion": bound.derivation.conclusion,
         "derivation": steps_of(bound.derivation, seconds),

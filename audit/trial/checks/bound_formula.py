@@ -29,7 +29,6 @@ EVERYWHERE = "unbiased everywhere"
 _KINDS = ("cramer-rao", "bhattacharyya", "chapman-robbins", "barankin")
 _SECONDS = 15.0
 _INSTEAD = 'adversaries who are unbiased at all parameters can be bound: against="unbiased everywhere"'
-_REACHED = "unbiased to first order at one parameter only, an adversary reaches the derived bound there"
 
 
 class BoundFormula(FormulaCheck):
@@ -152,7 +151,7 @@ class BoundFormula(FormulaCheck):
             shown=(sp.sstr(error), self.formula.said()),
         )
         said = enclose(self.claimed[0, 0], {self.symbols[n]: v for n, v in at.items()})
-        detail = f"unbiased for all parameters: {told}; at {said_at(at)} its error is {ball.str(8)}, claimed at least {said.str(8)}"
+        detail = f"unbiased for all parameters: {told}; at {said_at(at)} its error is {ball.str(8)}, claimed at least {said.str(8, radius=False)}"
         witness = self.witness(at, error, ball, ">=", self.formula.said())
         derivation = Derivation(self.claim.predicate.sentence(), (*steps, failing))
         return self.settled(Truth.FAILS, detail, derivation, witness)
@@ -171,7 +170,7 @@ class BoundFormula(FormulaCheck):
             f"at {said_at(at)} it is {ball.str(8)}, less than claimed" if at else "it is less than claimed"
         )
         unbiased = self.claim.predicate.adversary in ("unbiased", "informed")  # type: ignore[attr-defined]
-        reached = f"; {_REACHED}, but no estimator that is unbiased for all parameters is known here to err less than is claimed"
+        reached = "; an estimator that is unbiased only at this value attains the derived bound; no estimator that is unbiased at all values is known here whose error is below the claim"
         return self.settled(Truth.UNKNOWN, f"{derived}: {where}{reached if unbiased else ''}")
 
     def _empty(self) -> str:

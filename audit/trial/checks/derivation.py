@@ -86,7 +86,7 @@ class DerivationCheck(Counted):
             derivation = Derivation(guarantee.sentence(), (*worst.pair.steps(), decisive), worst.lemmas)
             # A control is false on purpose.
             mended = remedy(self.claim.subject, guarantee) if self.claim.expect == "holds" else ""
-            detail = f"it fails on neighbours that exist: {decisive.reason}{mended}"
+            detail = f"at neighbours that exist it is false that {decisive.reason}{mended}"
             return Truth.FAILS, derivation, detail, _inequality(decisive)
         bounding = bounds(worst)
         # One bound that decides is enough; the first is shown if none does.

@@ -131,9 +131,9 @@ class LikelihoodEstimates(Counted):
             for name, row in zip(self.names, counts, strict=True)
         ]
         detail = (
-            f"{int(blocks[0]):,} samples of {size:.0f} outcomes; the claimed error of one outcome is {self.bound:.6g} at "
-            f"{self.theta:g}. {'; '.join(told)}. Sought from the true parameter on, which favours the adversary; measured, it neither "
-            "supports the claim nor refutes it"
+            f"{int(blocks[0]):,} samples of {size:.0f} outcomes; at {self.theta:g} the claimed mean squared error for one outcome is "
+            f"{self.bound:.6g}. {'; '.join(told)}. The optimiser starts at the true value, which favours the adversary; the figures do "
+            "not enter the verdict"
         )
         return self.evidence(Verdict.UNDECIDED, statement, detail, error=alpha)
 

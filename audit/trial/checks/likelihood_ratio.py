@@ -241,7 +241,7 @@ class LikelihoodRatio(Distinguisher, Counted):
             f"{c.k:,} times in {c.n:,} on input {on} and {c.l:,} times in {c.m:,} on input {1 - on}"
         )
         if not dependent:
-            words += f"; certified epsilon at delta = {plan.delta:g}: {certified:.4g}, where the claim allows {plan.epsilon:.4g}"
+            words += f"; certified epsilon at delta = {plan.delta:g}: {certified:.4g}, where the claim allows {self.claimed.allowed_epsilon(plan.delta):.4g}"
         if plan.blind:
             words = f"no event could be learnt, since outcomes never repeat and hold no numbers, or those of one call depend on each other: none was tested; {words}"
         if dependent:

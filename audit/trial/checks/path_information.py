@@ -149,8 +149,8 @@ class PathInformation(Counted):
             excuse = "; outcomes of one call depend on each other, so that no test applies: draw every outcome independently"
         verdict = Verdict.UNDECIDED if excuse else Verdict.REFUTED if broken else Verdict.SURVIVED
         detail = (
-            f"{int(n) + learnt:,} outcomes at each of {len(self.places)} parameters, {self.symbol} from {self.places[0]:.6g} to "
-            f"{self.places[-1]:.6g}, {len(cells.edges) + 1} cells by the {cells.score.name}; along this path the code has at least "
+            f"{int(n) + learnt:,} outcomes at each of {len(self.places)} values of {self.symbol} from {self.places[0]:.6g} to "
+            f"{self.places[-1]:.6g}, in a histogram of {len(cells.edges) + 1} cells of the {cells.score.name}; along this path the code has at least "
             f"{found:.4g} of the information that is claimed, and the claim allows 1{excuse}"
         )
         witness = None
@@ -188,7 +188,7 @@ class PathInformation(Counted):
                 return ""
             return (
                 f"; less than {_FOUND:.0%} of the claimed information was found: the code may have less than is claimed, and outcomes alone "
-                "bound information from below only; give more samples, or the law"
+                "bound information from below only; give more samples"
             )
         if found * (1 - _SURE * relative) * _POWER >= 1:
             return ""

@@ -74,9 +74,10 @@ class Quadrature(Counted):
             verdict, detail, witness = self._curve(predicate)
         else:
             verdict, detail, witness = self._information()
+        where = f" at {', '.join(f'{n} = {v}' for n, v in self._at.items())} alone" if self._at else ""
         return self.evidence(
             verdict,
-            f"the declared law, integrated numerically: {predicate.sentence()}",
+            f"the declared law, integrated numerically{where}: {predicate.sentence()}",
             detail,
             witness=witness,
         )

@@ -48,7 +48,7 @@ def remedy(subject: Subject, guarantee: Guarantee) -> str:
 
     said = _least(lambda v: short(subject, weaker(v)), stated[number]) if number else None
     if said is not None:
-        ways.append(f"as it is, {weaker(said).sentence()}")
+        ways.append(f"as declared, {weaker(said).sentence()}")
     more = _least(lambda c: short(subject.with_noise_divided_by(1 / c), guarantee))
     if more is not None:
         ways.append(_with_noise(subject, more))
@@ -63,7 +63,7 @@ def error_remedy(subject: Subject, claim: ErrorBound, bound: float, proved: Prov
     """The same of an error bound where `bound` is the one that was derived."""
     ways = []
     if bound > 0 and proved(subject, weaker := replace(claim, value=_rounded_down(bound))):
-        ways.append(f"as it is, {weaker.sentence()}")
+        ways.append(f"as declared, {weaker.sentence()}")
     least = _noise_for(claim, bound, subject)
     for factor in () if least is None else _rounded_up(least):
         if _scales(lambda c: proved(subject.with_noise_divided_by(1 / c), claim), factor):
@@ -90,7 +90,7 @@ def information_remedy(subject: Subject, claim: FisherInformation, known: Floats
     ways = []
     stated = _stated_information(known)
     if stated is not None and proved(subject, stated[0]):
-        ways.append(f"as it is, the Fisher information at theta is {stated[1]}")
+        ways.append(f"as declared, the Fisher information at theta is {stated[1]}")
     claimed = claim.matrix()
     if claimed.shape == known.shape and np.trace(claimed) > 0 < np.trace(known):
         factor = float(f"{sqrt(np.trace(known) / np.trace(claimed)):.{_READ}g}")

@@ -65,15 +65,15 @@ class RepeatedCalls(Counted):
         # Calls that do not repeat are a condition for the sentence, no support of it.
         verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
         detail = (
-            f"calls made {where}: a later call repeated the bytes of a call on input 1 {count.k:,} times in {count.n:,} on input 1 and "
-            f"{count.l:,} times in {count.m:,} on input 0"
+            f"calls made {where}: {count.k:,} of {count.n:,} calls on input 1 repeated the bytes of the earlier call on input 1, "
+            f"{count.l:,} of {count.m:,} on input 0 did"
         )
         if found:
             detail += "; on one input a call repeats an earlier one, on the other it does not: its randomness is used again, or there is none"
         elif powerless:
             detail = f"the claim allows so much that {trials} calls could not refute it; {detail}"
         else:
-            detail += f"; nothing was found, which alone supports nothing (a release that always repeats itself would be refuted): {_OTHERS}"
+            detail += f"; no difference was found, which is no evidence of independence (randomness fixed on one input only would be refuted): {_OTHERS}"
         witness = {
             "kind": "event",
             **self.key(),

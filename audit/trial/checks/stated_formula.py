@@ -175,7 +175,8 @@ class InformationFormula(FormulaCheck):
         detail = found.reason if truth is Truth.HOLDS else f"{found.reason}; a step could not be checked"
         near = [told for s in steps if (told := s.reason.partition(_CLAIMED)[2])]
         if near:
-            detail += f"; equal only{near[0].replace(', to', ' to', 1)}"
+            only = near[0].replace(", to", "equal only to", 1)
+            detail += f"; {only if truth is Truth.HOLDS else 'the claim may be off by more than the rounding of its digits'}"
         return self.settled(truth, detail, derivation)
 
     def _step(self, found: FisherInformationMatrix, cell: tuple[int, int]) -> Step:
@@ -224,8 +225,8 @@ class InformationFormula(FormulaCheck):
         said = enclose(self.claimed[cell], {self.symbols[n]: v for n, v in at.items()})
         witness["right_value"] = said.str(_DIGITS)
         detail = (
-            f"at {said_at(at)} the information (entry {i + 1}, {j + 1}) is {ball.str(8)}, claimed {said.str(8)}; "
-            f"true would be: {sp.sstr(found.value[0, 0] if found.value.shape == (1, 1) else found.value.tolist())}"
+            f"at {said_at(at)} the information (entry {i + 1}, {j + 1}) is {ball.str(8)}, claimed {said.str(8, radius=False)}; "
+            f"the derived value is {sp.sstr(found.value[0, 0] if found.value.shape == (1, 1) else found.value.tolist())}"
         )
         return self.settled(Truth.FAILS, detail, derivation, witness)
 

@@ -190,8 +190,8 @@ def _flat(support: Any) -> list[sp.Expr]:
 
 def end_of(value: Any, names: Mapping[str, sp.Expr], key: str, table: str = "model") -> sp.Expr:
     """An end of a support or a domain: a formula, or infinity."""
-    if isinstance(value, str) and value.strip() in _INFINITE:
-        return _INFINITE[value.strip()]
+    if isinstance(value, str) and (word := value.strip().replace("infinity", "oo")) in _INFINITE:
+        return _INFINITE[word]
     return formula_of(value, names, key, table=table)
 
 

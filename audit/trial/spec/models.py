@@ -231,7 +231,7 @@ class SpecModel(Model):
         [], description="printed on the certificate, such as what is released in clear"
     )
     alpha: Annotated[StrictFloat, Field(gt=0, lt=1)] = Field(
-        0.05, description="error probability of the whole audit"
+        0.05, description="bounds the probability of refuting any true claim"
     )
     samples: Annotated[StrictInt, Field(ge=100)] = Field(
         100_000, description="calls per input: learning and certification"

@@ -21,7 +21,8 @@ _WORDS = Words(
         "less_than_equal": "a number <= {le}",
         "too_short": "at least {min_length} entries",
     },
-    homes=dict.fromkeys(ControlFields.model_fields, "[[controls]]"),
+    homes=dict.fromkeys(ControlFields.model_fields, "[[controls]]")
+    | dict.fromkeys(("discrete-laplace", "discrete-gaussian"), "say DiscreteNoiseMechanism in Python"),
     names_tags=True,
 )
 

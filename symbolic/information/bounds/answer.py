@@ -186,7 +186,8 @@ class EstimationBound:
             shown = f"{self.numeric}"
         n = self.problem.observations
         doubt = "" if self.status == "bound" else f"; open: {self.reason}"
-        return f"{self.kind}: the mean squared error of {what} from {n} observation{'s' if n > 1 else ''} is at least {shown}, for {self.binds}{doubt}"
+        where = ", ".join(f"{p} = {v}" for p, v in self.problem.at.items() if self.adversary != "anyone")
+        return f"{self.kind}: {where and f'at {where} '}the mean squared error of {what} from {n} observation{'s' if n > 1 else ''} is at least {shown}, for {self.binds}{doubt}"
 
     def __str__(self) -> str:
         return self.sentence()

@@ -72,7 +72,8 @@ def error_bound(
     if kind not in KINDS:
         raise ValueError(f"kind {kind!r} is not known: {nearest(str(kind), list(KINDS))}")
     if kind in ANYONE and not problem.priors:
-        raise ValueError(f"{kind} binds on average over a prior: say prior={{{problem.parameters[0]}: law}}")
+        p = problem.parameters[0]
+        raise ValueError(f"{kind} binds on average over a prior: prior={{{p}: law}} or [derive.prior.{p}]")
     if kind in ANYONE and problem.biased:
         raise ValueError(f"{kind} binds every estimator: a bias cannot be stated")
     if points is not None and kind not in _ON_POINTS:

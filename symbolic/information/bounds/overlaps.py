@@ -24,11 +24,11 @@ from ...proof.derivation import Step
 from ...proof.enclosure import enclose, is_zero, sign
 from ...proof.truth import Truth
 from ..exponential_family import _expanded
+from ..fisher import mass_step
 from .form import Quantity
 
 Place = Mapping[sp.Symbol, sp.Expr]
 _MOST_TERMS, _DIGITS = 400, 640
-CLOSED = "the product of the densities is a constant times one of the family, whose integral is one"
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,8 @@ def _closed(
     )
     constant = sp.simplify(constant) if constant.free_symbols else constant
     # With a parameter between two others the law is one as it is at those.
-    mass = (law if between else _moved(law, star)).mass()
+    home, at = (law, "any parameter") if between else (_moved(law, star), said_place(star))
+    mass = home.mass()
     if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
         return None
     y = _inner(ends, law.discrete)
@@ -213,12 +214,12 @@ def _closed(
     powers = [raised(density, w) for density, (_, w) in zip(densities, used, strict=True)]
     there = law.density.subs(dict(star), simultaneous=True).subs(law.variable, y)
     steps += [
-        Step(mass, "=", sp.Integer(1), f"the mass at {'any parameter' if between else _said(star)} is one"),
+        mass_step(home, f"the density at {at} integrates to one", found=mass),
         Step(
             quotient(times(*powers), there),
             "=",
             constant,
-            f"product of the densities, divided by that at {_said(star)}, looked at where the outcome is {y}: {CLOSED}",
+            f"the product of the densities is a constant times the density at {said_place(star)}; the constant, found at outcome {y}",
             how=_near,
         ),
     ]
@@ -266,7 +267,7 @@ def _inner(ends: tuple[sp.Expr, sp.Expr], whole: bool) -> sp.Expr:
     return high - 1 if high.is_finite else sp.Integer(1)
 
 
-def _said(place: Place) -> str:
+def said_place(place: Place) -> str:
     return ", ".join(f"{s} = {v}" for s, v in place.items())
 
 

@@ -16,9 +16,10 @@ from ...laws.law import Law, exact, simplified
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, admits, is_zero
 from ...proof.truth import Truth
+from ..fisher import mass_step
 from .answer import Adversary, EstimationBound, Status
 from .form import Form, Quantity, bounded_by, known, no_bound
-from .overlaps import NotAdmissibleError, admitted_place, nested, overlap
+from .overlaps import NotAdmissibleError, admitted_place, nested, overlap, said_place
 from .point_search import Candidate, searched
 from .problem import Problem, law_at
 
@@ -130,7 +131,8 @@ def _at(problem: Problem, kind: str, offsets: Sequence[Point]) -> EstimationBoun
         if mass.has(sp.Integral, sp.Sum) or is_zero(mass - 1) is not Truth.HOLDS:
             status, reason = "open", f"{reason}; that the mass there is one was not proved"
         else:
-            steps.append(Step(mass, "=", sp.Integer(1), f"the mass at {_words(place)} is one"))
+            words = f"the density at {said_place(place)} integrates to one"
+            steps.append(mass_step(moved, words, found=mass))
     r, n = len(places), problem.observations
     middle: list[list[Quantity]] = [[known(0)] * r for _ in range(r)]
     for i in range(r):
@@ -168,15 +170,15 @@ def require_admissible(
 ) -> Law:
     """The law at the place; NotAdmissibleError where it is none, or not certainly carried by the support at the parameter."""
     if not admitted_place(law, theta, place):
-        raise NotAdmissibleError(f"{_words(place)} is not certainly a value of the parameter")
+        raise NotAdmissibleError(f"a test point gives {said_place(place)}, not certainly inside the domain")
     numbers = not any(v.free_symbols for v in place.values())
     try:
         moved = law_at(law, place) if numbers else law.map(lambda e: e.subs(dict(place), simultaneous=True))
     except ValueError as trouble:
-        raise NotAdmissibleError(f"there is no law at {_words(place)}: {trouble}") from None
+        raise NotAdmissibleError(f"there is no law at {said_place(place)}: {trouble}") from None
     if not nested(moved, home):
         raise NotAdmissibleError(
-            f"the support {moved.support} at {_words(place)} is not inside that at the parameter, {home.support}"
+            f"the support {moved.support} at {said_place(place)} is not inside that at the parameter, {home.support}"
         )
     return moved
 
@@ -194,10 +196,6 @@ def declared_everywhere(law: Law) -> bool:
         except ValueError:
             return False
     return True
-
-
-def _words(place: Mapping[sp.Symbol, sp.Expr]) -> str:
-    return ", ".join(f"{p} = {v}" for p, v in place.items())
 
 
 def _said(theta: Sequence[sp.Symbol], offset: Point) -> str:
@@ -240,12 +238,12 @@ def _limit(problem: Problem, kind: str, at_zero: bool = False) -> EstimationBoun
         return is_zero(in_limit(left.args[0]) - right)
 
     steps = tuple(
-        Step(sp.Limit(e, t, 0), "=", found, "the limit of valid bounds is one", how=again)
+        Step(sp.Limit(e, t, 0), "=", found, "a limit of valid bounds is itself a valid bound", how=again)
         for e, found in entries
     )
     derivation = replace(
         near.derivation, conclusion=f"the {kind} bound, in the limit", steps=(*near.derivation.steps, *steps)
     )
-    reason = f"points that come ever closer{' to zero' if at_zero else ''}: the limit"
     shown = offset.xreplace({t: sp.Symbol("h")})
+    reason = f"test point {problem.placed(problem.parameters[0]) + shown} as h decreases to 0: the limit"
     return replace(near, value=limit, reason=reason, derivation=derivation, points=((shown,),))

@@ -42,10 +42,10 @@ def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) ->
     for p, law in zip(problem.parameters, problem.priors, strict=True):
         held = location_information(law)
         if held.value is None and held.regular is Truth.FAILS:
-            return none(
-                "inapplicable",
-                f"van Trees does not apply to the prior of {p}: {held.reason}; the prior must vanish at its ends",
-            )
+            ends = {e: law.density.subs(law.variable, e) for e in law.support if e.is_finite}
+            jump = next((f", and at {p} = {e} it is {v}" for e, v in ends.items() if v.is_nonzero), "")
+            rule = f"the prior density of {p} must be smooth and vanish at the ends of its support"
+            return none("inapplicable", f"van Trees does not apply: {rule}{jump}")
         if held.value is not None and held.regular is Truth.HOLDS and not held.scalar.has(sp.Integral):
             own.append(held.scalar)
             steps += held.derivation.steps

@@ -109,9 +109,9 @@ class ApproxDP(Guarantee):
         if not (is_finite(self.epsilon) and self.epsilon >= 0):
             raise ValueError(f"epsilon must be a finite number >= 0, got {self.epsilon!r}")
         if not (is_finite(self.delta) and 0 <= self.delta < 1):
-            raise ValueError(
-                f"delta must lie in [0, 1), got {self.delta!r}; delta >= 1 would allow everything"
-            )
+            text = isinstance(self.delta, str)
+            got = f"the text {self.delta!r}" if text else f"{self.delta!r}; delta >= 1 would allow everything"
+            raise ValueError(f"delta must lie in [0, 1), got {got}")
         if self.epsilon == 0 and self.delta == 0:
             raise ValueError(
                 "epsilon = 0 with delta = 0 claims that the release ignores its input: give one above 0"
@@ -175,7 +175,7 @@ class ApproxDP(Guarantee):
             read = at_most(pair.profile(loosest(self.epsilon)), loosest(self.delta))
             return exact if read is Truth.FAILS else Truth.UNKNOWN
 
-        reason = f"the exact profile at epsilon, as it is, is at most delta ({READ})"
+        reason = f"the exact delta at epsilon is at most the claimed one ({READ})"
         return Step(pair.profile(e), "<=", d, reason, how=decide)
 
     def tightened(self, factor: float) -> Self:
