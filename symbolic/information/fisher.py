@@ -351,8 +351,9 @@ def mass_step(law: Law, reason: str, enclosed: bool = True, found: sp.Expr | Non
         return mass_is_one(law, enclosed=enclosed).truth if one is Truth.HOLDS else one
 
     kind = sp.Sum if isinstance(law, CountableLaw) else sp.Integral
-    finite = isinstance(law, DiscreteLaw)
-    left = total(*law.probabilities) if finite else kind(law.density, (law.variable, *law.support))
+    left = kind(law.density, (law.variable, *law.support))
+    if isinstance(law, DiscreteLaw):
+        left = total(*law.probabilities)
     return Step(left, "=", sp.Integer(1), reason, again if found is None else _known_value(found))
 
 

@@ -107,10 +107,10 @@ def _of_tag(key: str, tag: str | None, place: _Place, words: Words) -> str:
     if tag is None and not words.names_tags:
         return "this key is missing"
     lead = f"unknown {key if words.names_tags else 'name'} {_shown(tag)}"
-    if tag in words.homes:
-        return f"{lead}; {words.homes[tag]}"
     if tag is None:
         lead = f'the key "{key}" is missing'
+    elif tag in words.homes:
+        return f"{lead}; {words.homes[tag]}"
     return f"{lead}; {nearest_name(tag or '', [_tags(model)[key] for model in place.here])}"
 
 
