@@ -54,7 +54,7 @@ def test_what_no_pair_exceeds_is_excluded_and_what_a_pair_reaches_is_not() -> No
 
 @pytest.mark.long
 def test_ridge_in_two_dimensions_is_enclosed_within_a_twentieth() -> None:
-    found = npf.sensitivity(RIDGE, CUBE, norm="l2", n=2, seconds=120)
+    found = npf.sensitivity(RIDGE, CUBE, norm="l2", n=2)
     truth = (1 + 2**0.5) / 2
     assert float(found.at_least()) <= truth <= float(found.at_most())
     assert found.at_most() <= Fraction(21, 20) * found.at_least()

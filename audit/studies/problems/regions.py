@@ -12,10 +12,10 @@ from ....symbolic.programs.closed_form import Case, excesses
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.real_form import real_form
 from ....symbolic.programs.smooth_form import smooth_form
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.apart import UnfinishedError, apart
 from .plane import Area, At, Curve, Plane, numeric, rings_of, span
 
-_GRID, _FINE, _SECONDS = 121, 721, 10.0
+_GRID, _FINE = 121, 721
 
 
 def active_words(program: Program, cases: Sequence[Case]) -> list[str]:
@@ -40,10 +40,9 @@ def region_pictures(program: Program, cases: Sequence[Case], at: At) -> list[Pla
         return []
     named = active_words(program, cases)
     try:
-        with time_limit(_SECONDS, "the regions"):
-            draw = _strip if len(program.parameters) == 1 else _map
-            return list(draw(program, cases, named, at))
-    except (OutOfTimeError, ArithmeticError, ValueError, TypeError, NameError, NotImplementedError):
+        draw = _strip if len(program.parameters) == 1 else _map
+        return apart(lambda: list(draw(program, cases, named, at)), "the regions")
+    except (UnfinishedError, ArithmeticError, ValueError, TypeError, NameError, NotImplementedError):
         return []
 
 
