@@ -118,7 +118,7 @@ class ClaimKey:
 class Evidence:
     """The result of one check on one claim.
 
-    `kind` is "proof", "computation" or "attack"; `error` is the probability that a true claim was REFUTED (0 for exact checks).
+    `kind` is "proof", "computation" or "attack"; `error` bounds the probability that a true claim was REFUTED (0 for exact checks).
     `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
     `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).
     `claim` is stamped when the finding is made; certificates of version 0.1.0 have none.

@@ -103,7 +103,7 @@ CHECKS: dict[str, Known] = {
         _TRIES,
         frozenset({"importance sample", "privacy loss at a point"}),
         (
-            r"[1-9][\d,]* outcomes for each of [1-9].* is certainly at least (?P<least>\S+), claimed (?P<most>\S+);",
+            r"[1-9][\d,]* outcomes for each of [1-9].* (?:has the lower confidence bound|is certainly at least) (?P<least>\S+), claimed (?P<most>\S+);",
         ),
     ),
     "fit": Known(
@@ -141,8 +141,9 @@ CHECKS: dict[str, Known] = {
         frozenset({"histograms"}),
         (
             _AT_TWO + r"information of entry \d+ at least (?P<least>\S+), claimed (?P<most>[^\s;]+)$",
-            _AT_TWO + r"the information found allows unbiased errors down to at most (?P<most>\S+); "
-            r"the claim is at least (?P<least>[^\s;]+)$",
+            _AT_TWO
+            + r"(?:from the outcomes, the Cramer-Rao bound of the code is|the information found allows unbiased errors down to) "
+            r"at most (?P<most>\S+); the claim is at least (?P<least>[^\s;]+)$",
         ),
     ),
     "information along a path": Known(
@@ -160,7 +161,9 @@ CHECKS: dict[str, Known] = {
         "attack",
         "code",
         _MEASURES,
-        told=(r"no adversary of the claimed kind was measured below the bound\. Mean squared errors .*± ",),
+        told=(
+            r"no adversary(?:'s error is significantly| of the claimed kind was measured) below the bound\. Mean squared errors .*± ",
+        ),
         statistical=False,
     ),
     "bit patterns": Known("attack", "bytes", _TRIES, frozenset({"event", "rate boxes"}), (_COUNTED,)),

@@ -17,7 +17,7 @@ from .known_checks import CHECKS
 _WORDED = ("quadrature", "rare events of the law", "information")
 _SAID = 1e-2  # relative: a detail may show three digits of the claim's number
 _ENTRY = re.compile(r"information of entry \d+")
-_AT = re.compile(r"delta\((?P<epsilon>\S+)\) is certainly")
+_AT = re.compile(r"delta\((?P<epsilon>\S+)\) (?:has the lower confidence bound|is certainly)")
 
 
 class Compared(NamedTuple):
@@ -141,7 +141,10 @@ def _worded(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]:
     least, most = (number_in(said[name]) for name in ("least", "most"))
     at, entry = _AT.search(detail), _ENTRY.search(detail)
     if isinstance(predicate, ErrorBound) and isclose(least, predicate.value, rel_tol=_SAID):
-        yield _Numbers(_error(predicate), least, most, "at least" if one["sentence"] == "law" else "at most")
+        # Code with more information than was found has a lower Cramer-Rao bound, whatever an estimator attains.
+        what = "" if one["sentence"] == "law" else "Cramer-Rao bound on the "
+        side = "at most" if what else "at least"
+        yield _Numbers(f"{what}{_error(predicate)}{what and ' of unbiased estimators'}", least, most, side)
     elif isinstance(predicate, FisherInformation) and entry:
         yield _Numbers(entry[0], most, least, "at least")
     elif at:

@@ -44,7 +44,7 @@ def read_answers(path: str | Path) -> dict[str, str]:
         raise error.within(file=str(path)) from None
     if not given:
         raise SpecError(
-            'no question is answered: write "yes: " or "no: " and the reason between the quotes',
+            'no question is answered: write "yes: ", "no: ", "not applicable: " or "not known: " and the reason between the quotes',
             key="answers",
             file=str(path),
         )

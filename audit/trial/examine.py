@@ -69,8 +69,8 @@ def examine(
     """Audits claims about a subject by proof, computation and attack, and returns the Certificate.
 
     `subject` is a Mechanism, a BlackBox, a Family, a Law, a Program or anything with their interface; claims may name subjects of
-    their own (`subject` may then be None). `alpha` is the probability that any true claim of the whole audit is
-    refuted by a statistical check. `samples` counts all calls per input. `bits=True` also audits the bytes.
+    their own (`subject` may then be None). `alpha` bounds the probability that any true claim of the whole audit
+    is refuted by a statistical check. `samples` counts all calls per input. `bits=True` also audits the bytes.
     `sequential=True` tests privacy claims by betting and stops at the first refutation; a budget in `seconds` implies it
     (looked at between draws; other checks get the samples that the measured speed allows). `call_seconds` runs every
     release in a process of its own and ends the audit if one call takes longer. `workers` processes of this machine, or

@@ -111,7 +111,7 @@ def rate_boxes(witness: Witness) -> tuple[bool, str]:
     return (
         reached > delta,
         f"the event{told} happened {inside[on]:,.0f} times in {sizes[on]:,.0f} on input {on} and {inside[1 - on]:,.0f} times in "
-        f"{sizes[1 - on]:,.0f} on input {1 - on}; delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}",
+        f"{sizes[1 - on]:,.0f} on input {1 - on}; the lower confidence bound on delta({epsilon:.6g}) is {reached:.6g}, claimed at most {delta:.6g}",
     )
 
 
@@ -209,7 +209,7 @@ def histograms(witness: Witness) -> tuple[bool, str]:
     reachable = error_reachable(information, weight)
     return (
         reachable < claimed["value"],
-        f"the information found allows unbiased errors down to {reachable:.6g}, claimed at least {claimed['value']:.6g}",
+        f"from the outcomes, the Cramer-Rao bound of the code is at most {reachable:.6g}, claimed at least {claimed['value']:.6g}",
     )
 
 
@@ -297,7 +297,7 @@ def shape(witness: Witness) -> tuple[bool, str]:
 _REASONS = re.compile(
     r"irregular: the Cramer-Rao bound does not apply(: |; )(the atoms of the law move with the parameter|"
     r"the integral of f'\^2/f diverges|the density is unbounded at .+, which moves|"
-    r"(the support ends|the density jumps) at .+, which moves with the parameter and carries mass|"
+    r"(the support ends|the density jumps) at .+, which (?:moves with the parameter and carries mass|depends on the parameter, and the density does not vanish there)|"
     r"f'\^2/f is of order t\^\(.+\) next to .+, which is not integrable|"
     r"the Hellinger speed grows without limit: [\d.e+, -]+)",
     re.DOTALL,

@@ -145,7 +145,8 @@ def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
     ):
         what = "the support ends" if len(sides) == 1 else "the density jumps"
         return Regularity(
-            Truth.FAILS, f"{IRREGULAR}: {what} at {point}, which moves with the parameter and carries mass"
+            Truth.FAILS,
+            f"{IRREGULAR}: {what} at {point}, which depends on the parameter, and the density does not vanish there",
         )
     if continuous is not Truth.HOLDS:
         return Regularity(Truth.UNKNOWN, f"whether the density is continuous at {point} could not be decided")

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from noiseproof import cli
 from noiseproof.problem_examples import COMMENTED, EXAMPLES, MODELS
-from noiseproof.reports.derivation_page import derivation_schema
+from noiseproof.verify_command import published_schemas
 
 UNIFORM = '[model]\nname = "uniform"\ndensity = "1/theta"\nsupport = [0, "theta"]\n[model.parameters.theta]\ndomain = [0, "oo"]\n'
 KNOWN = '[model]\ndensity = "exp(-y)"\nsupport = [0, "oo"]\n'
@@ -42,7 +42,7 @@ def run(*arguments: str) -> Any:
 
 def record(folder: str = "noiseproof-derivation") -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Path(folder, "derivation.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator(derivation_schema()).validate(data)
+    jsonschema.Draft202012Validator(published_schemas()["noiseproof-derivation-1"]).validate(data)
     return data
 
 

@@ -137,7 +137,7 @@ def test_any_event_that_was_counted_may_refute() -> None:
     assert told in evidence.detail
     stands, words = reevaluate(json.loads(json.dumps(plain(evidence.witness))))
     assert stands
-    assert words.startswith(f"{told}; delta(1) is certainly at least 0.29")
+    assert words.startswith(f"{told}; the lower confidence bound on delta(1) is 0.29")
 
 
 def test_all_witnesses_stand_in_another_process(witnesses: Witnesses) -> None:

@@ -39,9 +39,12 @@ UNSETTLED: list[tuple[str, str]] = [
     ),
     (
         "information",
-        f"{MEASURED}the information found allows unbiased errors down to at most 1; the claim is at least 5",
+        f"{MEASURED}from the outcomes, the Cramer-Rao bound of the code is at most 1; the claim is at least 5",
     ),
-    ("estimators", '"unbiased" was measured below the bound. Mean squared errors: unbiased: 0.1 ± 0.01'),
+    (
+        "estimators",
+        'the error of "unbiased" is significantly below the bound. Mean squared errors: unbiased: 0.1 ± 0.01',
+    ),
     ("fit", "73 exact binomial tests; the most unlikely: input 0: 8 of 850, p = 1e-06 before sharing alpha"),
     (
         "components",
@@ -59,7 +62,7 @@ UNSETTLED: list[tuple[str, str]] = [
     ),
     (
         "rare events of the law",
-        "9 outcomes for each of 2 orders; delta(1) is certainly at least 0.2, claimed 0.1; largest loss seen 3",
+        "9 outcomes for each of 2 orders; delta(1) has the lower confidence bound 0.2, claimed 0.1; largest loss seen 3",
     ),
 ]
 

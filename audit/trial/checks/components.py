@@ -152,7 +152,7 @@ class Components(Counted):
             excess(self.guarantee, own.shape, own.ratios),
         )
         measured = (
-            f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan, own)}, certainly by at least "
+            f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan, own)}, with the lower confidence bound "
             f"{size(own.shape, own.ratios):.4g} scales ({int(n[0]):,} and {int(n[1]):,} outcomes after {plan.learnt:,} that chose the events); "
             f"{_comparison(over, allowed, len(own.ratios))}"
         )
@@ -270,11 +270,11 @@ class Components(Counted):
         given = f"assuming {shape.word} noise"
         lines = (
             _line("claimed", "claimed", epsilon, np.asarray(self.guarantee.curve()(epsilon), dtype=float)),
-            _line(f"certainly exceeded, {given}", "attack", epsilon, profile(shape, ratios, epsilon)),
+            _line(f"certified lower bound, {given}", "attack", epsilon, profile(shape, ratios, epsilon)),
             _line(f"estimated, {given}", "measured", epsilon, profile(shape, estimated, epsilon)),
         )
         title = f"Privacy curve by components: {self.claim.subject.name}"
-        shown = tuple(line for line in lines if line.x)  # nothing is exceeded for certain: no line
+        shown = tuple(line for line in lines if line.x)  # nothing is certified: no line
         return (Series("components", title, "epsilon", "delta", shown, y_scale="log"),)
 
 

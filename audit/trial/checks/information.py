@@ -145,7 +145,7 @@ class InformationCheck(Counted):
             return bool(np.any(information > claimed * (1 + 1e-12))), text, {"claimed": claimed.tolist()}
         assert isinstance(predicate, ErrorBound)
         reachable = error_reachable(information, _weights(predicate, len(information)))
-        text = f"the information found allows unbiased errors down to at most {reachable:.6g}; the claim is at least {predicate.value:.6g}"
+        text = f"from the outcomes, the Cramer-Rao bound of the code is at most {reachable:.6g}; the claim is at least {predicate.value:.6g}"
         return bool(reachable < predicate.value * (1 - 1e-12)), text, {}
 
     def _found(
@@ -162,9 +162,7 @@ class InformationCheck(Counted):
         if verdict is Verdict.REFUTED:
             witness = {"kind": "histograms", "inputs": shown(self.inputs()), **histograms, **self.key()}
         line_x = tuple(float(i) for i in range(1, len(information) + 1))
-        lines = [
-            Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
-        ]
+        lines = [Line("information of the code, lower bound", "attack", line_x, tuple(information.tolist()))]
         _, _, numbers = self._compare(information)
         if "claimed" in numbers:
             lines.insert(0, Line("claimed information", "claimed", line_x, tuple(numbers["claimed"])))

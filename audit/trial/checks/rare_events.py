@@ -82,7 +82,7 @@ class CertifiedDelta:
 
     @property
     def excess(self) -> float:
-        """How many times the claimed delta is certainly exceeded; above one refutes."""
+        """How many times the claimed delta the lower confidence bound is; above one refutes."""
         if self.low <= self.claimed * (1 + _SURE):
             return 0.0
         return self.low / self.claimed if self.claimed > 0 else np.inf
@@ -134,8 +134,8 @@ class RareEvents(Counted):
         exact = witness is not None and witness["kind"] == "privacy loss at a point"
         detail = (
             f"{len(samples[0].losses):,} outcomes for each of {len(orders)} orders of neighbours, drawn where losses reach "
-            f"{', '.join(f'{e:.3g}' for e in samples[worst.order].epsilons)} and weighted back; delta({worst.epsilon:.4g}) is "
-            f"certainly at least {worst.low:.3g}, claimed {worst.claimed:.3g}; largest loss seen "
+            f"{', '.join(f'{e:.3g}' for e in samples[worst.order].epsilons)} and weighted back; delta({worst.epsilon:.4g}) has the lower confidence bound "
+            f"{worst.low:.3g}, claimed {worst.claimed:.3g}; largest loss seen "
             f"{max(sample.losses.max() for sample in samples):.4g}; losses are taken 1e-10 lower for rounding"
         )
         return self.evidence(
@@ -234,7 +234,7 @@ class RareEvents(Counted):
             "delta",
             (
                 Line("claimed", "claimed", epsilon, claimed),
-                Line("certainly exceeded", "attack", epsilon, low),
+                Line("certified lower bound", "attack", epsilon, low),
             ),
         )
 
@@ -280,7 +280,7 @@ def _levels(gains: Floats) -> tuple[Floats, Floats]:
 
 @register("importance sample", SampleForm, orders_stated)
 def importance_sample(witness: Witness) -> tuple[bool, str]:
-    """A weighted sample of the law whose mean, a hockey-stick divergence, is certainly above the claimed delta."""
+    """A weighted sample of the law whose mean, a hockey-stick divergence, is above the claimed delta with confidence."""
     epsilon, claimed = float(witness["epsilon"]), float(witness["claimed"])
     guarantee = GUARANTEES.get(witness["predicate"])
     if guarantee is None:
@@ -289,5 +289,5 @@ def importance_sample(witness: Witness) -> tuple[bool, str]:
         return False, "the number compared with is below the claimed curve"
     levels, counts = (np.asarray(v, dtype=float) for v in witness["levels"])
     low = lower_bound(levels, float(witness["alpha"]) / int(witness["tests"]), counts)
-    text = f"{int(counts.sum()):,} weighted outcomes: delta({epsilon:.6g}) is certainly at least {low:.4g}, claimed {claimed:.4g}"
+    text = f"{int(counts.sum()):,} weighted outcomes: delta({epsilon:.6g}) has the lower confidence bound {low:.4g}, claimed {claimed:.4g}"
     return CertifiedDelta(epsilon, low, claimed).excess > 1, text

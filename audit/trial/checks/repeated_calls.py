@@ -65,7 +65,7 @@ class RepeatedCalls(Counted):
         # Calls that do not repeat are a condition for the sentence, no support of it.
         verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
         detail = (
-            f"after a call on input 1, another call {where} gave the same bytes {count.k:,} times in {count.n:,} on input 1 and "
+            f"calls made {where}: a later call repeated the bytes of a call on input 1 {count.k:,} times in {count.n:,} on input 1 and "
             f"{count.l:,} times in {count.m:,} on input 0"
         )
         if found:
