@@ -204,13 +204,13 @@ def outcome(finding: dict[str, Any]) -> str:
     return "as expected" if finding["as_expected"] else "not as expected"
 
 
-_APART = "a tested event tells the two inputs apart better than {} allows"
-# What a check finds if it refutes, in the words of the claim; the others say what the claim says.
+_APART = "a tested event tells the two inputs apart better than the claim allows"
+# What a check finds if it refutes; the others say what the claim says.
 _FINDS = {
     **dict.fromkeys(("likelihood ratio", "sequential likelihood ratio", "bit patterns"), _APART),
-    "rare events of the law": "an event of the declared law breaks: {}",
-    "timing": "the time of a call tells the two inputs apart better than {} allows",
-    "repeated calls": "calls repeat each other more than {} allows",
+    "rare events of the law": "an event of the declared law breaks the claim",
+    "timing": "the time of a call tells the two inputs apart better than the claim allows",
+    "repeated calls": "calls repeat each other more than the claim allows",
     **dict.fromkeys(
         ("information", "information along a path"), "the code lets more information through than is claimed"
     ),
@@ -218,11 +218,11 @@ _FINDS = {
 _SIGNS = {"REFUTED": "refuted: {}", "SURVIVED": "no sign that {}", "UNDECIDED": "undecided whether {}"}
 
 
-def settled(evidence: dict[str, Any], finding: dict[str, Any]) -> str:
+def settled(evidence: dict[str, Any]) -> str:
     """The sentence that evidence is about, as its verdict has it."""
     verdict, found = evidence["verdict"], _FINDS.get(evidence["check"])
     if found and verdict in _SIGNS:
-        return _SIGNS[verdict].format(found.format(finding["claim"]["sentence"]))
+        return _SIGNS[verdict].format(found)
     return {"REFUTED": "refuted: ", "UNDECIDED": "undecided: "}.get(verdict, "") + str(evidence["statement"])
 
 

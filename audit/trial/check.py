@@ -38,6 +38,7 @@ class Check(ABC):
     statistical: ClassVar[bool] = (
         False  # draws by itself, and so needs a share of alpha although it has no inputs
     )
+    witnesses: ClassVar[frozenset[str]] = frozenset()  # the kinds that a registered check finds
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim

@@ -20,17 +20,24 @@ from ...symbolic.stated_formula import read_entry
 from ..record.plain import chance
 from ..record.terms import Terms
 from ..record.witness import Witness, register
+from ..record.witness import reevaluate as reevaluate
+from . import function_witness, optimum_witnesses
 from . import witness_forms as forms
+from .attack.additive import shifted_noise
 from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
 from .attack.events import BOXES_SHARE, MAIN_SHARE
 from .attack.path import PathCount
 from .attack.rate_boxes import RateBoxes
+from .checks import profile_witness, rare_events
 from .checks.information import error_reachable
 from .checks.path_information import allowed_information
 from .checks.quadrature import _AGREES, _AT_EPSILON, _BEYOND, at_epsilon
 from .checks.remedy import IRREGULAR
+
+# Importing the module that defines an evaluator registers its kind.
+HOMES = (function_witness, optimum_witnesses, profile_witness, rare_events, shifted_noise)
 
 
 @register("inequality", forms.InequalityForm)

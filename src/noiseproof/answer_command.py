@@ -33,7 +33,7 @@ def answer(
         from noiseproof.release_command import pages
 
         if answers is None:
-            say(*answers_template(answering.items_of(directory)).splitlines())
+            say(*answers_template(answering.items_of(directory, pages)).splitlines())
             return
         given = answering.read_answers(answers)
         done = answering.answer(directory, given, key, pages=pages)

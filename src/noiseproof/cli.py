@@ -286,7 +286,7 @@ def replay(
     with reported_errors(debug):
         from noiseproof.audit.record.certificate import Certificate
         from noiseproof.audit.record.terms import Terms
-        from noiseproof.audit.trial.isolation.evaluated import evaluated
+        from noiseproof.audit.witnesses import evaluated
         from noiseproof.symbolic.errors import SpecError
 
         file, _, number = witness.rpartition("#")
@@ -333,8 +333,8 @@ def papers(
     """
     with reported_errors(debug):
         check_folder(output)
-        from noiseproof.audit.dossier import faults, run_dossiers
-        from noiseproof.audit.dossier.run import usable_cores
+        from noiseproof.audit.dossier import faults
+        from noiseproof.audit.papers import run_dossiers, usable_cores
         from noiseproof.audit.record.plain import json_text
         from noiseproof.reports.dossier_page import render_dossier, render_dossier_index
 

@@ -54,7 +54,7 @@ def verify(
             said = f"warning: {key} is a private key. Verify with the public one, and send the private one to nobody"
             say(said, err=True)
         who = None if identity is None or issuer is None else (identity, issuer)
-        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages)
+        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages=pages)
         if unsigned:
             found = [one for one in found if (one.what, one.state) != ("signature", "open")]
         for one in found:

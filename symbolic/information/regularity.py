@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
+from ..laws.differentiability import NotDifferentiableError, Place
 from ..laws.finite import DiscreteLaw
 from ..laws.law import Law
+from ..laws.lawful_at import require_law
 from ..laws.pieces import borders, resolved
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth, all_hold
-from .differentiability import NotDifferentiableError, Place
-from .lawfulness import require_law
 
 IRREGULAR = "irregular: the Cramer-Rao bound does not apply"
 _T = sp.Dummy("t", positive=True)

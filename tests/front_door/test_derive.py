@@ -97,7 +97,7 @@ def test_an_irregular_family_has_no_information_and_exit_code_1() -> None:
     assert (done.exit_code, found["outcome"]) == (1, "irregular")
     assert found["information"]["value"] is None
     assert found["information"]["numbers"] is None
-    assert "the support ends at theta, which moves with the parameter" in done.stdout
+    assert "the support ends at theta, which depends on the parameter" in done.stdout
     assert not [s for s in found["series"] if s["figure"].startswith("information")]
 
 

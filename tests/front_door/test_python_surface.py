@@ -87,9 +87,9 @@ def test_what_lacked_power_and_the_bytes_are_told_apart_from_what_survived() -> 
     rows[0]["evidence"].append({**rows[1]["evidence"][0], "sentence": "bytes"})
     numbers, written, powerless, clear = weakest_survival([rows[0], rows[2]])
     assert numbers.startswith(
-        "resolution: would half the noise have been found here: yes; the smallest factor that would is 1.8 "
+        "resolution: half the noise would have been found; the least that would is the noise scaled by 1/1.8 "
     )
-    assert written.startswith("resolution in the bytes: would half the noise have been found here: no; ")
+    assert written.startswith("resolution in the bytes: half the noise would NOT have been found; ")
     assert (
         powerless
         == "1 claim is undecided for lack of power: no factor below 2.3 would have been found, of “open”"

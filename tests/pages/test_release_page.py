@@ -247,12 +247,8 @@ def test_parameters_satisfy_their_schema() -> None:
         )
     assert found["audit"] == {"verdict": "SURVIVED", "alpha": 0.05, "bits": True, "claims": 1, "controls": 1}
     assert found["checklist"]["trust-curator"] == "asked of the signer"
-    for path, value in (
-        ("audit.verdict", "SAFE"),
-        ("records", 1.5),
-        ("guarantees.0.epsilon", None),
-        ("checklist.x", "yes"),
-    ):
+    wrong = {"audit.verdict": "SAFE", "records": 1.5, "guarantees.0.epsilon": None, "checklist.x": "yes"}
+    for path, value in wrong.items():
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate(changed(found, path, value), schema, jsonschema.Draft202012Validator)
 

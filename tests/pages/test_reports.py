@@ -179,7 +179,7 @@ def test_a_calibration_says_whether_the_limits_are_met_and_hostile_text_stays_te
         "guarantees": [{"sentence": "1-differentially private"}],
         "unmet": [],
         "series": [series],
-        "error_bounds": [{"column": "age", "bound": 2.0, "unit": "years", "against": "every adversary"}],
+        "error_bounds": [{"said": "age: an error of at least 1.4 years", "against": "every adversary"}],
     }
     met, unmet = render_calibration(record), render_calibration({**record, "unmet": ["epsilon is 2"]})
     assert 'class="hero tone-neutral"' in met

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from drawn_pages import BROKEN_MECHANISMS, CONTRAST, Browser, Outline
 from made_release import changed
+from sealed_release import verify
 
 import noiseproof as npf
 from noiseproof.audit.release import release
@@ -25,7 +26,6 @@ from noiseproof.audit.release.policy.models import OutputModel
 from noiseproof.audit.release.spreadsheet import guarded, unguarded
 from noiseproof.audit.release.statistics.published import batch_of, record_of, schema_of
 from noiseproof.audit.release.tables import write_table
-from noiseproof.audit.release.verify import verify
 from noiseproof.audit.release.verify.numbers_check import check_numbers
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.release_command import pages

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 from made_policies import made_policy
-from sealed_release import Sealed
+from sealed_release import Sealed, seal
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.release import answering
 from noiseproof.audit.release.tables import outcome_folder
-from noiseproof.audit.release.verify import attest, seal
+from noiseproof.audit.release.verify import attest
 from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError

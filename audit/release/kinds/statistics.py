@@ -205,7 +205,8 @@ class StatisticsKind(Kind):
         )
 
     def _guarantees(self, epsilon: Any, delta: Any) -> tuple[StatedGuarantee, ...]:
-        relation, spent = self.policy.model.mechanism.adjacency, self.spent
+        model: Any = self.policy.model.mechanism
+        relation, spent = model.adjacency, self.spent
         unit = f"{self.policy.unit} under {relation}"
         if not self.gaussian:
             moved = "added or removed" if relation == "add-or-remove" else "replaced"

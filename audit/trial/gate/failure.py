@@ -6,7 +6,7 @@ from ...record.certificate import Certificate, Finding
 from ...record.evidence import Verdict, disagreements
 from ...record.shown_text import one_line
 from ...record.terms import Terms
-from ...record.witness import reevaluate
+from ..replay import reevaluate
 from .fingerprints import certified_epsilon
 
 _LONGEST = 160

@@ -13,15 +13,15 @@ from typing import Any
 import sympy as sp
 from flint import arb, arb_mat
 
-from ..laws.chain import MarkovChain
-from ..laws.finite import DiscreteLaw
-from ..laws.joint import JointLaw
-from ..laws.law import Law
-from ..laws.lawful import negative_point
-from ..laws.pieces import KINKED
 from ..proof.enclosure import is_zero, settled_sign, sign
 from ..proof.truth import Truth
+from .chain import MarkovChain
 from .differentiability import NotDifferentiableError, Place
+from .finite import DiscreteLaw
+from .joint import JointLaw
+from .law import Law
+from .lawful import negative_point
+from .pieces import KINKED
 
 _PROBES = tuple(sp.Rational(k, 24) for k in range(1, 24))
 
