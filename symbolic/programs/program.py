@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..proof.apart import net_of
 from .certificate import PointCertificate
 from .convexity import Convexity, convexity
 from .derivative import Derivative, derivative
@@ -48,14 +49,17 @@ class Program(StatedProgram):
 
     def certify(self, point: Any, *, tolerance: Any = 0, effort: float = 1.0) -> PointCertificate:
         """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""
-        return certify(self, point, tolerance=tolerance, effort=effort)
+        with net_of(effort):
+            return certify(self, point, tolerance=tolerance, effort=effort)
 
     def solve(self, *, effort: float = 1.0) -> Solution:
         """The minimiser (or maximiser) with its proof: by cases of the parameters, or numbers; says what has none."""
-        return solve(self, effort=effort)
+        with net_of(effort):
+            return solve(self, effort=effort)
 
     def derivative(
         self, parameters: Any = None, *, at: Mapping[Any, Any], point: Any = None, effort: float = 1.0
     ) -> Derivative:
         """How the minimiser moves with the parameters at the values `at`: a matrix, one-sided ones, or why there is none."""
-        return derivative(self, parameters, at=at, point=point, effort=effort)
+        with net_of(effort):
+            return derivative(self, parameters, at=at, point=point, effort=effort)

@@ -21,6 +21,7 @@ from .work import read_effort, spend, spent
 T = TypeVar("T")
 # Processor seconds; no test and no documented example needs a tenth of them.  A safety net, not a budget.
 NET = 30
+MOST_STOPPED = 2  # steps of one question that may be stopped at the net; the next one is not begun
 _OPERATIONS, _SYMBOLS, _DEGREE = 60, 4, 6
 _PARTS = b"parts"  # what a process says before it starts on a part that is apart itself
 _place = threading.local()
@@ -29,13 +30,16 @@ _DUMMIES = 1_000_000  # names that a process may take for itself
 
 @contextmanager
 def net_of(effort: Any) -> Iterator[None]:
-    """Inside, the safety net is as many times as large as the effort says; ValueError for what is no effort."""
-    before = _net()
-    _place.net = max(1, round(NET * read_effort(effort)))
+    """Inside, the safety net is as many times as large as the effort says, and few steps may be stopped at it.
+
+    ValueError for what is no effort.
+    """
+    before, stops = _net(), getattr(_place, "stops", None)
+    _place.net, _place.stops = max(1, round(NET * read_effort(effort))), stops or 0
     try:
         yield
     finally:
-        _place.net = before
+        _place.net, _place.stops = before, None if stops is None else _place.stops
 
 
 def _net() -> int:
@@ -60,10 +64,18 @@ def apart(work: Callable[[], T], step: str, *, here: bool = False) -> T:
             os.write(_place.into, _PARTS)
             _place.into = None
         return work()
+    stops = getattr(_place, "stops", None)
+    if stops is not None and stops >= MOST_STOPPED:
+        raise UnfinishedError(f"{step} was not begun: {stops} steps before it were stopped at the safety net")
     try:
-        return _forked(work, step, True)
-    except _PartUnfinishedError:
-        return _forked(work, step, False)
+        try:
+            return _forked(work, step, True)
+        except _PartUnfinishedError:
+            return _forked(work, step, False)
+    except UnfinishedError:
+        if stops is not None:
+            _place.stops = stops + 1
+        raise
 
 
 class _PartUnfinishedError(Exception):
