@@ -268,11 +268,13 @@ def _proved_near(form: SmoothForm, work: Work) -> tuple[PointCertificate | None,
     """The certificate of a minimiser; else of the best feasible point that was met."""
     best: PointCertificate | None = None
     for where, _ in itertools.islice(feasible_points(form, [], 4), 24):
+        trial = Trial(form, where, sp.S.Zero, work.part(0.15))
+        gain = sp.S.One if best is None else put(form.objective, best.point) - trial.value
+        if trial.judge.positive(-gain) is Truth.HOLDS:
+            continue  # a worse point than one that was met is no minimiser
         found = _proved_at(form, where, work.part(0.15))
         if found is not None:
             return found, None
-        trial = Trial(form, where, sp.S.Zero, work.part(0.15))
-        gain = sp.S.One if best is None else put(form.objective, best.point) - trial.value
         if trial.judge.positive(gain) is Truth.HOLDS:
             best = trial.answer("UNDECIDED", Truth.HOLDS, "feasible")
     return None, best
