@@ -21,7 +21,7 @@ from .work import read_effort, spend, spent
 T = TypeVar("T")
 # Processor seconds; no test and no documented example needs a tenth of them.  A safety net, not a budget.
 NET = 30
-MOST_STOPPED = 2  # steps of one question that may be stopped at the net; the next one is not begun
+MOST_STOPPED = 3  # processes of one question that may be stopped at the net; the next step is not begun
 _OPERATIONS, _SYMBOLS, _DEGREE = 60, 4, 6
 _PARTS = b"parts"  # what a process says before it starts on a part that is apart itself
 _place = threading.local()
@@ -68,14 +68,9 @@ def apart(work: Callable[[], T], step: str, *, here: bool = False) -> T:
     if stops is not None and stops >= MOST_STOPPED:
         raise UnfinishedError(f"{step} was not begun: {stops} steps before it were stopped at the safety net")
     try:
-        try:
-            return _forked(work, step, True)
-        except _PartUnfinishedError:
-            return _forked(work, step, False)
-    except UnfinishedError:
-        if stops is not None:
-            _place.stops = stops + 1
-        raise
+        return _forked(work, step, True)
+    except _PartUnfinishedError:
+        return _forked(work, step, False)
 
 
 class _PartUnfinishedError(Exception):
@@ -104,6 +99,8 @@ def _forked(work: Callable[[], T], step: str, together: bool) -> T:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        if getattr(_place, "stops", None) is not None:
+            _place.stops += 1
         if content == _PARTS:
             raise _PartUnfinishedError
         raise UnfinishedError(f"{step} was stopped at the safety net of {_net()} processor seconds")
@@ -112,8 +109,9 @@ def _forked(work: Callable[[], T], step: str, together: bool) -> T:
         raise RuntimeError(f"{step}: its process ended with status {status}; run it again")
     import cloudpickle
 
-    good, value, units = cloudpickle.loads(content)
+    good, value, units, stops = cloudpickle.loads(content)
     spend(units - before)
+    _place.stops = stops
     if not good:
         raise value
     return value  # type: ignore[no-any-return]
@@ -141,9 +139,9 @@ def _serve(work: Callable[[], Any], into: int, together: bool) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         _place.together, _place.into = together, into
         try:
-            content = packed((True, work(), spent()))
+            content = packed((True, work(), spent(), getattr(_place, "stops", None)))
         except Exception as error:
-            content = packed((False, error, spent()))
+            content = packed((False, error, spent(), getattr(_place, "stops", None)))
         with os.fdopen(into, "wb") as answer:
             answer.write(content)
         code = 0
