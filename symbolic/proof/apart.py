@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import sympy as sp
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from .work import read_effort, spend, spent
 
@@ -103,7 +103,7 @@ def _forked(work: Callable[[], T], step: str, together: bool) -> T:
             _place.stops += 1
         if content == _PARTS:
             raise _PartUnfinishedError
-        raise UnfinishedError(f"{step} was stopped at the safety net of {_net()} processor seconds")
+        raise UnfinishedError(f"{step} was stopped at the safety net of {_net()} s of processor time")
     content = content.removeprefix(_PARTS)
     if status or not content:
         raise RuntimeError(f"{step}: its process ended with status {status}; run it again")
@@ -157,11 +157,17 @@ def packed(value: Any) -> bytes:
         def reducer_override(self, item: Any) -> Any:
             if isinstance(item, sp.Basic) and item.args and not isinstance(item, sp.MatrixBase | sp.Atom):
                 return _written, (type(item), item.args, _slots_of(item))
+            if item is ctx:  # the precision of a process, which a closure names
+                return _context, ()
             return super().reducer_override(item)
 
     content = io.BytesIO()
     Pickler(content).dump(value)
     return content.getvalue()
+
+
+def _context() -> Any:
+    return ctx
 
 
 def _slots_of(item: sp.Basic) -> dict[str, Any]:
@@ -180,7 +186,11 @@ def _written(kind: type[sp.Basic], args: tuple[Any, ...], slots: dict[str, Any])
 
 
 def _ball(middle: Any, radius: Any) -> arb:
-    return arb(middle, arb(radius))
+    if radius == "inf" or radius[0] == 0:
+        return arb(middle, arb(0) if radius != "inf" else arb("inf"))
+    mantissa, exponent = radius
+    shift = 30 - mantissa.bit_length()  # a radius has 30 bits, and Arb adds one to the last of them
+    return arb(middle, arb((2 * (mantissa << shift) - 1, exponent - shift - 1)))
 
 
 def _reduce_ball(ball: arb) -> Any:

@@ -41,7 +41,7 @@ def low_net(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_does_not_end_is_stopped_and_the_next_step_is_not() -> None:
     before = children()
     with pytest.raises(
-        UnfinishedError, match="a long step was stopped at the safety net of 1 processor seconds"
+        UnfinishedError, match="a long step was stopped at the safety net of 1 s of processor time"
     ):
         apart(spin, "a long step")
     assert apart(lambda: 2 + 2, "a short step") == 4
@@ -120,12 +120,22 @@ def test_a_formula_comes_back_as_it_is_written(formula: sp.Basic) -> None:
 
 @pytest.mark.parametrize(
     "ball",
-    [arb(1) / 3, arb(2), arb(0, float("inf")), arb.pos_inf(), arb.neg_inf(), arb.nan(), arb("3 +/- 1e30")],
+    [
+        arb(1) / 3,
+        arb(2),
+        arb(0, float("inf")),
+        arb.pos_inf(),
+        arb.neg_inf(),
+        arb.nan(),
+        arb("3 +/- 1e30"),
+        arb(1, 0.5),
+        arb(2).sin(),
+    ],
 )
 def test_a_ball_comes_back_with_all_its_numbers(ball: arb) -> None:
     back = cloudpickle.loads(packed(ball))
     assert str(back) == str(ball)
-    assert ball.is_nan() or not ball.is_finite() or back.contains(ball)
+    assert not ball.is_finite() or (back.mid() == ball.mid() and back.rad() == ball.rad())
     assert str(cloudpickle.loads(packed(acb(ball, 1))).real) == str(ball)
 
 
