@@ -72,7 +72,7 @@ class LikelihoodEstimates(Counted):
         law, (symbol,) = family.exact
         # The law at one parameter after the other would be compiled anew each time.
         self._compiled = sp.lambdify((law.variable, symbol), law.log_density(), ["scipy", "numpy"])
-        found = unbiased_estimators(law, symbol, [symbol], seconds=3.0)
+        found = unbiased_estimators(law, symbol, [symbol])
         if found:
             formula = found[0].estimator.subs({symbol: rational(self.theta)})
             self._unbiased = sp.lambdify(law.variable, formula, "numpy")

@@ -22,7 +22,6 @@ from ....symbolic.stated_optima import SensitivityBound
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
 
-_SECONDS = 30.0
 _GROWTH = (10, 10**3, 10**6, 10**12, 10**24)
 
 
@@ -41,7 +40,7 @@ class SensitivityProof(Counted):
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate, query = self.claim.predicate, self.claim.subject.asked
         assert isinstance(predicate, SensitivityBound)
-        found = query.sensitivity(predicate.norm, predicate.relation, seconds=_SECONDS)
+        found = query.sensitivity(predicate.norm, predicate.relation)
         statement = f"the stated query: {predicate.sentence()}"
         if found.infinite:
             pair = self._on_ray(found)
