@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..audit.record.known_checks import stated
+from ..audit.record.reading.certificate_form import Measured
+from ..audit.record.sentences import Found, detail_of
+
 _GLYPHS = {
     "proved": "tick",
     "survived": "ring",
@@ -197,9 +201,16 @@ def outcome(finding: dict[str, Any]) -> str:
     return "as expected" if finding["as_expected"] else "not as expected"
 
 
-def settled(evidence: dict[str, Any]) -> str:
+def settled(evidence: dict[str, Any], finding: dict[str, Any]) -> str:
     """The sentence that evidence is about, after the word that it is refuted if so."""
-    return f"{'refuted: ' * (evidence['verdict'] == 'REFUTED')}{evidence['statement']}"
+    measured = Measured.model_validate(evidence["measured"])
+    said = stated(evidence["check"], finding["claim"]["sentence"], measured)
+    return f"{'refuted: ' * (evidence['verdict'] == 'REFUTED')}{said}"
+
+
+def detail(evidence: dict[str, Any]) -> str:
+    """What evidence found, in a sentence."""
+    return detail_of(Found.of(evidence))
 
 
 def twin_word(flipped: bool) -> Word:

@@ -9,7 +9,11 @@ from math import inf
 from typing import Any, Literal
 
 from .plain import plain
+from .reading.certificate_form import Interval, Measured
+from .sentences import Found, detail_of
 from .shown_text import one_line
+
+__all__ = ["Interval", "Measured"]
 
 Kind = Literal["proof", "computation", "attack"]
 Sentence = Literal["law", "fit", "code", "bytes"]
@@ -20,9 +24,6 @@ SENTENCES: dict[Sentence, str] = {
     "code": "the code has the property, over the reals",
     "bytes": "the bytes written have the property",
 }
-
-
-DISAGREES = "evidence disagrees, please report"
 
 
 class Verdict(IntEnum):
@@ -49,7 +50,9 @@ class Verdict(IntEnum):
         return format(self.name, spec)
 
 
-SCALED_NOISE = "the noise scaled by 1/c"
+SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
+# What a ray is at one factor, in words.
+ALONG = {SCALED_NOISE: "the noise scaled by 1/{c}", STRICTER_CLAIM: "the claim made {c} times stricter"}
 HALF = 2.0  # the factor that nobody wants to be missed: the same law with its privacy loss doubled
 
 
@@ -119,9 +122,10 @@ class Evidence:
     """The result of one check on one claim.
 
     `kind` is "proof", "computation" or "attack"; `error` is the probability that a true claim was REFUTED (0 for exact checks).
-    `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
+    `measured` are the numbers from which `detail` is made; `reason` says what a proof found, or why nothing is settled, and
+    is shown, never read.  `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
     `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).
-    `claim` is stamped when the finding is made; certificates of version 0.1.0 have none.
+    `claim` is stamped when the finding is made.
 
     >>> law = npf.Claim(npf.PureDP(1.0), about="law")
     >>> evidence = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), law).findings[0].evidence[0]
@@ -134,7 +138,7 @@ class Evidence:
     sentence: Sentence
     verdict: Verdict
     statement: str
-    detail: str
+    reason: str = ""
     error: float = 0.0
     witness: dict[str, Any] | None = None
     resolution: Resolution | None = None
@@ -142,14 +146,24 @@ class Evidence:
     series: tuple[Series, ...] = ()
     bounds: tuple[dict[str, float], ...] = ()
     claim: ClaimKey | None = None
+    measured: Measured = Measured()  # noqa: RUF009 - frozen
+
+    @property
+    def detail(self) -> str:
+        """What was found, in a sentence that is made here and stored nowhere."""
+        in_clear = None if self.resolution is None else self.resolution.in_clear
+        return detail_of(Found(self.check, self.reason, self.measured, self.verdict.name, in_clear))
 
     def __repr__(self) -> str:
         so = ", not so" if self.verdict is Verdict.REFUTED else ""
         return one_line(f"<Evidence {self.check}: {self.verdict}{so}: {self.statement}>")
 
     def record(self) -> dict[str, Any]:
-        """The evidence as plain data; of a claim that is not stamped nothing is written."""
-        data: dict[str, Any] = plain(self)
+        """The evidence as plain data, without the words that are made from it; of a claim that is not stamped nothing is written."""
+        data: dict[str, Any] = plain(
+            {**vars(self), "measured": self.measured.model_dump(exclude_defaults=True)}
+        )
+        del data["statement"]
         if data["resolution"]:
             absent = [name for name in ("limit", "samples", "in_clear") if data["resolution"][name] is None]
             data["resolution"] = {k: v for k, v in data["resolution"].items() if k not in absent}
@@ -184,7 +198,7 @@ def disagreements(evidence: Iterable[Evidence]) -> tuple[str, ...]:
         ]
         if all(sides):
             said.append(
-                f"{DISAGREES}: that {words} is proved by {sides[0]} and refuted by {sides[1]}; "
+                f"evidence disagrees, please report: that {words} is proved by {sides[0]} and refuted by {sides[1]}; "
                 "one of them is wrong, so that nothing is settled"
             )
     return tuple(said)

@@ -14,6 +14,7 @@ from .evidence import (
     ClaimKey,
     Evidence,
     Line,
+    Measured,
     Resolution,
     Sentence,
     Series,
@@ -21,6 +22,7 @@ from .evidence import (
     combine,
     disagreements,
 )
+from .known_checks import stated
 from .plain import plain
 from .shown_text import one_line
 
@@ -146,13 +148,12 @@ def finding_of(
 def finding_from_record(data: dict[str, Any]) -> Finding:
     """The finding that `record` gave; ValueError if its verdicts do not follow from its evidence."""
     asked = tuple(cast(Sentence, s) for s, v in data["sentences"].items() if v is not None)
-    evidence = tuple(evidence_from_record(e) for e in data["evidence"])
+    evidence = tuple(evidence_from_record(e, data["claim"]["sentence"]) for e in data["evidence"])
     finding = Finding(
         data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"])
     )
     again = finding.record()
     if any(again[key] != data[key] for key in ("verdict", "as_expected", "sentences")):
-        # An older version let one side win.
         why = disagreements(e for e in evidence if e.sentence in asked)
         raise ValueError(
             f"the verdict of finding {finding.id} does not follow from its evidence"
@@ -169,15 +170,18 @@ def _number(value: Any) -> float:
         raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
 
 
-def evidence_from_record(data: dict[str, Any]) -> Evidence:
-    """The evidence that `record` gave."""
+def evidence_from_record(data: dict[str, Any], sentence: str) -> Evidence:
+    """The evidence that `record` gave, on a claim that is said in this sentence."""
     resolution = data["resolution"] and Resolution(**data["resolution"])
     series = tuple(
         Series(**{**s, "lines": tuple(_line(line) for line in s["lines"])}) for s in data["series"]
     )
-    kept = {k: data[k] for k in ("check", "kind", "sentence", "statement", "detail", "witness")}
+    kept = {k: data[k] for k in ("check", "kind", "sentence", "reason", "witness")}
+    measured = Measured.model_validate(data["measured"])
     return Evidence(
         **kept,
+        statement=stated(data["check"], sentence, measured),
+        measured=measured,
         verdict=Verdict[data["verdict"]],
         error=_number(data["error"]),
         resolution=resolution or None,

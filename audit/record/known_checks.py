@@ -1,10 +1,10 @@
-"""What each check of an audit can say, and what its words must show: a certificate with other evidence was not written by one."""
+"""What each check of an audit can say, and which numbers it must show: a certificate with other evidence was not written by one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from .evidence import Evidence, Kind, Sentence, Verdict
+from .evidence import Evidence, Kind, Measured, Sentence, Verdict
 
 _SETTLES = frozenset({Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED})
 _TRIES = frozenset({Verdict.SURVIVED, Verdict.REFUTED, Verdict.UNDECIDED})
@@ -14,159 +14,137 @@ _MEASURES = frozenset({Verdict.SURVIVED, Verdict.UNDECIDED})
 
 @dataclass(frozen=True)
 class Known:
-    """One check: its kind, its sentence, its verdicts, the witnesses that it finds.
+    """One check: its kind, its sentence, its verdicts, the witnesses that it finds, and what it makes its statement of.
 
-    With one of `told` the detail of each of its survivals begins: what was done, and not why it settles nothing.  Groups are
-    the number of outcomes, `samples`; what was found, `least`, which is at most what was claimed, `most`; by how much a
-    delta exceeds the claimed one, `excess`; the relative `gap` of an information; how unlikely the worst of so many `tests`
-    is, `p`.  `statistical` says that its error is its share of alpha.
+    A survival has measured all numbers of one of `shows`, and gives no reason why it settles nothing.  `statistical` says
+    that its error is its share of alpha.
     """
 
     kind: Kind
     sentence: Sentence
     verdicts: frozenset[Verdict]
+    statement: str
     witnesses: frozenset[str] = frozenset()
-    told: tuple[str, ...] = ()
+    shows: tuple[tuple[str, ...], ...] = ()
     statistical: bool = True
 
 
-_ON_LAWS = frozenset(
-    {
-        "inequality",
-        "formula at a point",
-        "irregular",
-        "shape",
-        "grid profile",
-        "product profile",
-        "whole profile",
-    }
-)
-_COUNTED = r"(?P<samples>[1-9][\d,]*) outcomes on input 0 and [1-9][\d,]* on input 1, of which "
-_AT_TWO = r"(?P<samples>[1-9][\d,]*) outcomes at each of (?:two|2|3) parameters, \d+ cells per entry(?:, by the .*, at a step of \S+)?; "
+_ON_LAWS = "inequality, formula at a point, irregular, shape, grid profile, product profile, whole profile"
+_COUNTED = ("samples", "learnt", "count", "of")
+_EVENTS = "the tested events tell the two inputs apart no better than {claim} allows"
+_PROBLEM, _QUERY = "the stated problem: {claim}", "the stated query: {claim}"
 # What nobody has audited settles nothing, under whichever sentence its claim is asked.
-VACUOUS = "what is claimed"
+VACUOUS, COMPRESSION = "what is claimed", "compression guarantee"
+_UNDECIDED = frozenset({Verdict.UNDECIDED})
+
+
+def _proof(statement: str, witnesses: str = "", verdicts: frozenset[Verdict] = _SETTLES) -> Known:
+    return Known("proof", "law", verdicts, statement, _kinds(witnesses), statistical=False)
+
+
+def _of_law(statement: str, witnesses: str, *shows: tuple[str, ...], kind: Kind = "attack") -> Known:
+    return Known(kind, "law", _TRIES, statement, _kinds(witnesses), shows, statistical=False)
+
+
+def _of_code(
+    statement: str,
+    witnesses: str,
+    *shows: tuple[str, ...],
+    sentence: Sentence = "code",
+    verdicts: frozenset[Verdict] = _TRIES,
+) -> Known:
+    return Known("attack", sentence, verdicts, statement, _kinds(witnesses), shows)
+
+
+def _kinds(witnesses: str) -> frozenset[str]:
+    return frozenset(witnesses.split(", ")) if witnesses else frozenset()
+
 
 CHECKS: dict[str, Known] = {
-    VACUOUS: Known("proof", "law", frozenset({Verdict.UNDECIDED}), statistical=False),
-    "derivation": Known("proof", "law", _SETTLES, _ON_LAWS, statistical=False),
-    "certificate of a point": Known(
-        "proof", "law", _SETTLES, frozenset({"better point", "better function"}), statistical=False
+    VACUOUS: _proof("the claim says something: {claim}", verdicts=_UNDECIDED),
+    "derivation": _proof("the declared law: {claim}", _ON_LAWS),
+    "certificate of a point": _proof(_PROBLEM, "better point, better function"),
+    "optimal value": _proof(_PROBLEM, "optimal value"),
+    "sensitivity": _proof(_QUERY, "worse pair"),
+    COMPRESSION: _proof(
+        "the law of the compression, for all tables in the scope: {claim}",
+        "log-density ratio of compressions",
     ),
-    "optimal value": Known("proof", "law", _SETTLES, frozenset({"optimal value"}), statistical=False),
-    "sensitivity": Known("proof", "law", _SETTLES, frozenset({"worse pair"}), statistical=False),
-    "worse pairs": Known(
-        "attack",
-        "law",
-        _TRIES,
-        frozenset({"worse pair"}),
-        (
-            r"[1-9][\d,]* pairs of neighbours, .*; the furthest answers are (?P<least>\S+) apart, claimed (?P<most>\S+)$",
-        ),
-        False,
-    ),
-    "moved totals": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"worse pair"}),
-        (
-            r"[1-9][\d,]* pairs of neighbours; the furthest sums are (?P<least>\S+) apart, claimed (?P<most>\S+)$",
-        ),
-        False,
-    ),
-    "better points": Known(
-        "attack",
-        "law",
-        _TRIES,
-        frozenset({"better point"}),
-        (r"[1-9][\d,]* local searches from points up to 10 away found no feasible value certainly below ",),
-        False,
-    ),
-    "compression guarantee": Known(
-        "proof", "law", _SETTLES, frozenset({"log-density ratio of compressions"}), statistical=False
-    ),
-    "quadrature": Known(
-        "computation",
-        "law",
-        _TRIES,
-        frozenset({"profile", "irregular", "shape", "information"}),
-        (
-            r"delta by integrating .*; largest excess over the claimed curve (?P<excess>[^\s;]+)",
-            r"information by integrating .*, relative difference from the claim (?P<gap>\S+)$",
-            r"Cramer-Rao bound by numerical integration (?P<most>\S+), claimed (?P<least>\S+)$",
-        ),
-        False,
+    "worse pairs": _of_law(_QUERY, "worse pair", ("tried", "found", "claimed")),
+    "better points": _of_law(_PROBLEM, "better point", ("tried", "found")),
+    "quadrature": _of_law(
+        "the declared law, integrated numerically: {claim}",
+        "profile, irregular, shape, information",
+        *(("tried", "excess", "epsilon"), ("gap", "found"), ("found", "claimed")),
+        kind="computation",
     ),
     "rare events of the law": Known(
         "computation",
         "law",
         _TRIES,
-        frozenset({"importance sample", "privacy loss at a point"}),
-        (
-            r"[1-9][\d,]* outcomes for each of [1-9].* is certainly at least (?P<least>\S+), claimed (?P<most>\S+);",
-        ),
+        "no event of the declared law, however rare, breaks: {claim}",
+        _kinds("importance sample, privacy loss at a point"),
+        (("tried", "epsilon", "found", "claimed"),),
     ),
-    "fit": Known(
-        "attack",
-        "fit",
-        _TRIES,
-        frozenset({"binomial"}),
-        (r"(?P<tests>[1-9][\d,]*) exact binomial tests?; .*, p [=<] (?P<p>\S+) before sharing alpha$",),
+    "moved totals": replace(
+        _of_law("the code that sums: {claim}", "worse pair", ("tried", "found", "claimed")), sentence="code"
     ),
-    "likelihood ratio": Known("attack", "code", _TRIES, frozenset({"event", "rate boxes"}), (_COUNTED,)),
-    "sequential likelihood ratio": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"bets"}),
-        (
-            r"[1-9][\d,]* outcomes on either input, [1-9][\d,]* pairs bet on in [1-9].*; "
-            r"capital multiplied by 10\^(?P<least>\S+) at its highest, refuted from 10\^(?P<most>[^\s;]+)",
-        ),
+    "fit": _of_code(
+        "the outcomes of the code have the distribution that is declared",
+        "binomial",
+        ("tests", "p", "of", "trials"),
+        sentence="fit",
     ),
-    "components": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"additive noise"}),
-        (
-            r"assuming additive (?!.*(?:would not have been found|keeps this claim only if|do not tell which|no verdict rests on it))"
-            r".*\([1-9][\d,]* and [1-9][\d,]* outcomes after ",
-        ),
+    "likelihood ratio": _of_code(_EVENTS, "event, rate boxes", _COUNTED),
+    "bit patterns": _of_code(_EVENTS, "event, rate boxes", _COUNTED, sentence="bytes"),
+    "sequential likelihood ratio": _of_code(
+        _EVENTS, "bets", ("samples", "pairs", "epochs", "capital", "needed")
     ),
-    "information": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"histograms"}),
-        (
-            _AT_TWO + r"information of entry \d+ at least (?P<least>\S+), claimed (?P<most>[^\s;]+)$",
-            _AT_TWO + r"the information found allows unbiased errors down to at most (?P<most>\S+); "
-            r"the claim is at least (?P<least>[^\s;]+)$",
-        ),
+    "components": _of_code(
+        "assuming additive {of} noise of one scale on both inputs, the query moves by no more than {claim} allows",
+        "additive noise",
+        ("samples", "learnt", "found", "claimed"),
     ),
-    "information along a path": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"information along a path"}),
-        (
-            r"(?P<samples>[1-9][\d,]*) outcomes at each of \d+ parameters, \S+ from \S+ to \S+, \d+ cells by the .*; along this path "
-            r"the code has at least (?P<least>\S+) of the information that is claimed, and the claim allows (?P<most>1)$",
-        ),
+    "information": _of_code(
+        "the code lets no more information through than the claim allows",
+        "histograms",
+        ("samples", "cells", "found", "claimed"),
     ),
-    "maximum likelihood": Known("attack", "code", frozenset({Verdict.UNDECIDED})),
+    "information along a path": _of_code(
+        "the code lets no more information about {of} through than the claim allows",
+        "information along a path",
+        ("samples", "parameters", "found", "claimed"),
+    ),
+    "maximum likelihood": _of_code(
+        "errors of estimators on samples of the code, measured beside the claim", "", verdicts=_UNDECIDED
+    ),
     "estimators": Known(
         "attack",
         "code",
         _MEASURES,
-        told=(r"no adversary of the claimed kind was measured below the bound\. Mean squared errors .*± ",),
+        "measured errors of adversaries against the claimed bound",
+        shows=(("rows", "claimed"),),
         statistical=False,
     ),
-    "bit patterns": Known("attack", "bytes", _TRIES, frozenset({"event", "rate boxes"}), (_COUNTED,)),
-    "repeated calls": Known("attack", "bytes", _FINDS, frozenset({"event"})),
-    "timing": Known("attack", "bytes", _FINDS, frozenset({"binomial"})),
+    "repeated calls": _of_code(
+        "calls made {way} do not repeat each other more than {claim} allows",
+        "event",
+        sentence="bytes",
+        verdicts=_FINDS,
+    ),
+    "timing": _of_code(
+        "the time of a call tells the two inputs apart no better than {claim} allows",
+        "binomial",
+        sentence="bytes",
+        verdicts=_FINDS,
+    ),
 }
+
+
+def stated(check: str, claim: str, measured: Measured) -> str:
+    """The sentence that evidence of this check is about, of a claim that is said in these words."""
+    known = CHECKS.get(check)
+    return claim if known is None else known.statement.format(claim=claim, of=measured.of, way=measured.way)
 
 
 def shares_alpha(evidence: Evidence) -> bool:
@@ -187,5 +165,5 @@ def known(evidence: Evidence) -> Known | None:
     if evidence.sentence != check.sentence and (evidence.check, evidence.sentence) != (VACUOUS, "code"):
         return None
     # What proves says so only of a proof.
-    kinds = {check.kind} if evidence.check != "compression guarantee" else {"proof", "computation"}
+    kinds = {check.kind} if evidence.check != COMPRESSION else {"proof", "computation"}
     return check if evidence.kind in kinds else None

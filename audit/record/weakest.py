@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from .evidence import Resolution
+from .evidence import ALONG, Resolution
 
 _MISSED = "anything smaller, of another kind, or behind a digest or encryption may have been missed"
 
@@ -17,8 +16,8 @@ def half_noise(found: Resolution) -> str:
         least = "no factor up to 64 would"
     else:
         size = f"{found.value:.4g}"
-        at, many = re.subn(r"\bc\b", size, found.ray)
-        least = f"the smallest factor that would is {size} ({at if many else found.ray}, with probability {found.power:g})"
+        along = ALONG[found.ray].format(c=size) if found.ray in ALONG else found.ray
+        least = f"the smallest factor that would is {size} ({along}, with probability {found.power:g})"
     if found.samples is not None:
         least = f"about {found.samples:,.0f} samples per input would decide it"
     word = "yes" if found.half else "no"

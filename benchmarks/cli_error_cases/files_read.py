@@ -54,15 +54,6 @@ CERTIFICATES = [
         ("report/theorem.json", '"refuted"', '"proved"'),
     ),
     _on("papers", "a dossier's page for its data", "export report/theorem.html"),
-    _on("old", "a page of an old certificate", "report laplace/certificate.json -o page.html", fine=True),
-    _on("old", "a page of an old manifest", "report laplace/release.json"),
-    _on("old", "a replay of an old refutation", "replay 'laplace/certificate.json#2'", fine=True),
-    _on("old", "an export of an old certificate", "export laplace/certificate.json -o e", fine=True),
-    _on(
-        "old",
-        "an old certificate against itself",
-        "diff laplace/certificate.json null_space/certificate.json",
-    ),
 ]
 
 FOLDERS = [
@@ -96,12 +87,4 @@ FOLDERS = [
     _on("keys", "a key in the place of a folder", "keygen ."),
     Case("seal with the public key", "noiseproof seal out --key key.pem.pub", ("audited", "keys")),
     Case("verify with the private key", "noiseproof verify out --key key.pem", ("sealed", "keys")),
-    Case("verify with another's key", "noiseproof verify laplace --key key.pem.pub", ("old", "keys")),
-    _on("old", "an old release", "verify laplace --key key.pem.pub --ledger table.ledger", fine=True),
-    _on(
-        "old",
-        "an old release whose data were edited",
-        "verify laplace --key key.pem.pub",
-        ("laplace/data.csv", "no", "yes"),
-    ),
 ]

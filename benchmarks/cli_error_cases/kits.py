@@ -1,4 +1,4 @@
-"""What lies in the folder before a case: a policy and its table, a spec, a certificate, a release, a ledger, files of 0.1.0."""
+"""What lies in the folder before a case: a policy and its table, a spec, a certificate, a release, a ledger."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-
-OLD = Path(__file__).parents[2] / "tests" / "made" / "version_0_1_0"
 
 SPEC = """\
 title = "A noisy number"
@@ -107,5 +105,4 @@ KITS: dict[str, Callable[[Path], None]] = {
     "theorem": _dossier,
     "papers": _made("papers theorem.py -o report --workers 1", start=_dossier),
     "shadow": _texts(json_py="raise SystemExit(3)\n", random_py="x = 1\n"),
-    "old": lambda folder: _copy(OLD, folder),
 }

@@ -55,13 +55,6 @@ LEDGERS = [
         ("released",),
         edits=(("people.ledger", "}\n", "}"),),
     ),
-    Case("an old ledger", "noiseproof ledger show table.ledger", ("old",), fine=True),
-    Case(
-        "an old ledger without its head",
-        "noiseproof ledger check table.ledger",
-        ("old",),
-        edits=(("table.ledger.head", "1", "2"),),
-    ),
     Case("withdraw what was spent", "noiseproof ledger withdraw people.ledger 1", ("released",)),
     Case("settle what was settled", "noiseproof ledger settle people.ledger 1", ("released",), fine=True),
 ]

@@ -120,11 +120,4 @@ RELEASES = [
         "noiseproof answer release release.answers.toml --key k.pem",
         ("released",),
     ),
-    Case(
-        "answers to an old release without its key",
-        "noiseproof answer laplace a.toml",
-        ("old",),
-        {"a.toml": "[answers]\n"},
-    ),
-    Case("an old policy with an old ledger", "noiseproof release policy.toml -o new", ("old",)),
 ]

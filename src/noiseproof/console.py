@@ -287,8 +287,7 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
     """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
     from rich.text import Text
 
-    from noiseproof.audit.record.caveats import STRAYS
-    from noiseproof.audit.record.evidence import DISAGREES
+    from noiseproof.audit.record.caveats import alarms
     from noiseproof.audit.record.weakest import half_noise, weakest_survival
 
     for finding in certificate.findings:
@@ -301,9 +300,8 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
         if finding.verdict.name == "UNDECIDED" and not finding.is_control:
             powers = [e.resolution for e in finding.evidence if e.resolution and e.resolution.samples]
             say(*(f"     {half_noise(found)}" for found in powers))
-        for words in finding.caveats:
-            if words.startswith((DISAGREES, STRAYS)):
-                say_styled(Text(f"     {words}"))
+        for words in alarms(finding.claim["expect"], finding.evidence):
+            say_styled(Text(f"     {words}"))
     _print_side_by_side(certificate)
     overall = Text("verdict: ")
     overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from default_install import hide_extras
+from sample_release import sample_release
 from typer.testing import CliRunner
 
 from noiseproof.cli import app
@@ -57,7 +58,7 @@ def test_a_cluster_needs_dask(folder: Path) -> None:
 
 def test_sigstore_seals_with_its_extra_or_not_at_all(folder: Path) -> None:
     (folder / "audit").mkdir()
-    shutil.copy(ROOT / "tests" / "made" / "version_0_1_0" / "laplace" / "certificate.json", folder / "audit")
+    shutil.copy(sample_release() / "certificate.json", folder / "audit")
     code, said = run("seal", "audit", "--sigstore")
     assert code == 2
     assert "sigstore is not installed: pip install 'noiseproof[sigstore]'" in said

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
-from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.evidence import ClaimKey, Evidence, Measured, Verdict
 from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.privacy.guarantees import PureDP
+
+# Without a number of what was certified.
+COUNTED = Measured(of="an event", samples=[1000, 1000], learnt=250, on=1, count=[750, 750, 10, 750])
 
 
 def finding(
@@ -22,7 +25,7 @@ def finding(
 ) -> Finding:
     """One claim of epsilon-DP about code, with this verdict."""
     claim = Claim(PureDP(epsilon), expect=expect)
-    refuted = verdict == "REFUTED"
+    refuted, said = verdict == "REFUTED", claim.predicate.sentence()
     witness: dict[str, Any] | None = None
     if refuted:
         count = {"k": 900, "n": 1000, "l": 10, "m": 1000}
@@ -43,14 +46,14 @@ def finding(
         "attack",
         "code",
         Verdict[verdict],
-        "no event tells the two inputs apart",
-        "1,000 outcomes on input 0 and 1,000 on input 1, of which 250 each chose the events; an event was counted",
+        f"the tested events tell the two inputs apart no better than {said} allows",
         error=0.01,
         witness=witness,
         bounds=({"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0},),
+        claim=ClaimKey("PureDP", {"epsilon": epsilon}),
+        measured=COUNTED,
     )
-    said = title or claim.predicate.sentence()
-    return Finding(number, subject, said, claim_record(claim), ("code",), (evidence,))
+    return Finding(number, subject, title or said, claim_record(claim), ("code",), (evidence,))
 
 
 def certificate(*findings: Finding, title: str = "an audit") -> Certificate:

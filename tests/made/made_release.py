@@ -8,7 +8,8 @@ import math
 from typing import Any
 
 from noiseproof.audit.record.certificate import Certificate, Finding, claim_record, evidence_from_record
-from noiseproof.audit.record.evidence import Evidence, Line, Resolution, Series, Verdict
+from noiseproof.audit.record.evidence import ClaimKey, Evidence, Line, Measured, Resolution, Series, Verdict
+from noiseproof.audit.record.known_checks import stated
 from noiseproof.symbolic.claim import Claim, Scope
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
@@ -19,6 +20,10 @@ COLUMNS = (
     ("capital gain", "USD", 0.0, 100000.0, 1),
 )
 EPSILON = 1.5
+KEY, NOTHING = ClaimKey("PureDP", {"epsilon": EPSILON}), Measured()
+COUNTED = Measured(
+    of="an event", samples=[100_000, 100_000], learnt=25_000, on=1, count=[40_000, 75_000, 20_000, 75_000]
+)
 
 
 def _curve() -> Series:
@@ -60,10 +65,8 @@ def _evidence() -> tuple[Evidence, ...]:
         "reason": "the largest privacy loss is at most epsilon",
         "truth": "holds",
     }
-    tried = Resolution("noise divided by c", 1.07)
-    statement = "an event was chosen on one part of the outcomes"
-    counted = "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events"
-    unlikely = "the most unlikely: 50 of 100 where the law says 50%, p = 0.9 before sharing alpha"
+    tried, said = Resolution("the noise scaled by 1/c", 1.07), PureDP(EPSILON).sentence()
+    unlikely = Measured(tests=12, of="heads", successes=50, trials=100, probability=0.5, p=0.9)
     row = {"delta": 0.0, "claimed": EPSILON, "certified": 1.2, "attainable": 9.0}
     return (
         Evidence(
@@ -71,36 +74,54 @@ def _evidence() -> tuple[Evidence, ...]:
             "proof",
             "law",
             Verdict.PROVED,
-            "the largest loss is 1.5",
+            stated("derivation", said, NOTHING),
             "2 steps",
             derivation=(step, loss),
+            claim=KEY,
         ),
         Evidence(
             "fit",
             "attack",
             "fit",
             Verdict.SURVIVED,
-            statement,
-            f"12 exact binomial tests; {unlikely}",
+            stated("fit", said, unlikely),
             error=0.01,
+            claim=KEY,
+            measured=unlikely,
         ),
         Evidence(
             "likelihood ratio",
             "attack",
             "code",
             Verdict.SURVIVED,
-            statement,
-            counted,
+            stated("likelihood ratio", said, COUNTED),
             error=0.01,
             resolution=tried,
             series=(_curve(),),
             bounds=(row,),
+            claim=KEY,
+            measured=COUNTED,
         ),
         Evidence(
-            "bit patterns", "attack", "bytes", Verdict.SURVIVED, statement, counted, error=0.01, bounds=(row,)
+            "bit patterns",
+            "attack",
+            "bytes",
+            Verdict.SURVIVED,
+            stated("bit patterns", said, COUNTED),
+            error=0.01,
+            bounds=(row,),
+            claim=KEY,
+            measured=COUNTED,
         ),
         Evidence(
-            "repeated calls", "attack", "bytes", Verdict.UNDECIDED, statement, "no call repeats", error=0.01
+            "repeated calls",
+            "attack",
+            "bytes",
+            Verdict.UNDECIDED,
+            stated("repeated calls", said, NOTHING),
+            "no call repeats",
+            error=0.01,
+            claim=KEY,
         ),
     )
 
@@ -117,8 +138,7 @@ def certificate() -> dict[str, Any]:
         "attack",
         "code",
         Verdict.REFUTED,
-        "the two inputs are told apart",
-        "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events",
+        stated("likelihood ratio", control.predicate.sentence(), COUNTED),
         witness={
             "kind": "event",
             "predicate": "PureDP",
@@ -126,6 +146,8 @@ def certificate() -> dict[str, Any]:
             "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]],
         },
         error=0.01,
+        claim=ClaimKey("PureDP", {"epsilon": EPSILON / 1.1}),
+        measured=COUNTED,
     )
     asked = ("law", "fit", "code", "bytes")
     findings = (
@@ -203,7 +225,9 @@ def without_evidence(check: str) -> dict[str, Any]:
             f["title"],
             f["claim"],
             tuple(s for s, v in f["sentences"].items() if v is not None),
-            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check),
+            tuple(
+                evidence_from_record(e, f["claim"]["sentence"]) for e in f["evidence"] if e["check"] != check
+            ),
             tuple(f["caveats"]),
         )
         for f in data["findings"]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from fuzz_folders import fuzz
 from made_certificates import certificate, finding
+from sample_release import sample_release
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.plain import json_text
@@ -16,8 +17,6 @@ from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, v
 from noiseproof.cli import app
 from noiseproof.output_options import drawn_again
 from noiseproof.symbolic.errors import SpecError
-
-SAMPLE = Path(__file__).parents[1] / "made" / "version_0_1_0" / "laplace"
 
 
 def audited(folder: Path, verdict: str) -> Path:
@@ -70,7 +69,7 @@ def test_what_no_page_shows_is_that_of_the_certificate_it_was_drawn_from(tmp_pat
 
 def test_a_release_without_its_manifest_is_no_release(tmp_path: Path) -> None:
     folder = tmp_path / "release"
-    shutil.copytree(SAMPLE, folder)
+    shutil.copytree(sample_release(), folder)
     key, public = make_key(tmp_path / "key")
     for name in ("release.json", "attestation.json"):
         (folder / name).unlink()

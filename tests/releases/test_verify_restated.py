@@ -16,24 +16,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pre_release_cases import CASES
-from typer.testing import CliRunner
+from sample_release import sample_release
 
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
 from noiseproof.audit.release.verify import attest, make_key, restated, restating, seal, verify
-from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 
-SAMPLES = Path(__file__).parents[1] / "made" / "version_0_1_0"
 Change = Callable[[dict[str, Any]], Any]
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A true release, whose attestation is taken off."""
-    shutil.copytree(SAMPLES / "laplace", tmp_path / "release")
+    shutil.copytree(sample_release(), tmp_path / "release")
     (tmp_path / "release" / "attestation.json").unlink()
     return tmp_path / "release"
 
@@ -242,7 +240,7 @@ def _listed(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_the_number_of_records_is_shown_if_and_only_if_the_policy_says_so() -> None:
-    manifest = json.loads((SAMPLES / "laplace" / "release.json").read_text())
+    manifest = json.loads((sample_release() / "release.json").read_text())
     assert list(restated._unaccounted(manifest, manifest["costs"])) == []
     manifest["table"]["rows"] = None
     assert list(restated._unaccounted(manifest, manifest["costs"])) == [("table.rows", True)]
@@ -268,7 +266,7 @@ def test_the_number_of_records_is_shown_if_and_only_if_the_policy_says_so() -> N
 def test_an_entry_of_another_budget_than_the_policy_states_is_named(
     budget: dict[str, Any], spent: dict[str, float], left: dict[str, float]
 ) -> None:
-    manifest = json.loads((SAMPLES / "laplace" / "release.json").read_text())
+    manifest = json.loads((sample_release() / "release.json").read_text())
     asked = {"path": "t", "table_id": "people", "budget": budget}
     manifest["policy"]["ledger"] = asked
     manifest["ledger"] = {"table_id": "people", "entry": "1", "spent": spent, "remaining": left}
@@ -297,7 +295,7 @@ HIDDEN: dict[str, tuple[str, str]] = {
 
 @pytest.mark.parametrize(("old", "new"), HIDDEN.values(), ids=HIDDEN)
 def test_nothing_but_coordinates_may_differ_in_a_plot(old: str, new: str) -> None:
-    page = (SAMPLES / "laplace" / "index.html").read_text()
+    page = (sample_release() / "index.html").read_text()
     assert old in page
     assert restated._without_drawings(page.replace(old, new)) != restated._without_drawings(page)
     moved = re.sub(r"L (\d+)\.\d+ ", r"L \1.07 ", page)
@@ -348,43 +346,3 @@ def test_what_cannot_be_computed_in_time_is_open(folder: Path, monkeypatch: pyte
     monkeypatch.setattr(restated, "_answer", restated._answer.__wrapped__)
     found = [one for one in verify(folder) if one.what == "statements"]
     assert [one.state for one in found] == ["open"]
-
-
-def test_a_release_of_version_0_1_0_is_read_as_before(tmp_path: Path) -> None:
-    for name in ("laplace", "null_space"):
-        shutil.copytree(SAMPLES / name, tmp_path / name)
-    found = CliRunner().invoke(
-        app, ["verify", str(tmp_path / "laplace"), "--key", str(SAMPLES / "key.pem.pub")]
-    )
-    assert found.exit_code == 0, found.output
-    # Unsigned, pages that later code draws otherwise are open.
-    found = CliRunner().invoke(app, ["verify", str(tmp_path / "laplace"), "--unsigned"])
-    assert found.exit_code in (0, 4), found.output
-    assert "statements (release.json): follow from the policy" in found.output
-    found = CliRunner().invoke(app, ["verify", str(tmp_path / "null_space"), "--unsigned"])
-    assert found.exit_code == 1
-    assert "release again with `noiseproof release`" in found.output
-    assert "limits.unbiased_error" in found.output
-
-
-def test_a_ledger_and_a_policy_of_version_0_1_0_are_read_as_before(tmp_path: Path) -> None:
-    from noiseproof.audit.release.booking import Booking
-    from noiseproof.audit.release.ledger import Ledger
-    from noiseproof.audit.release.policy import read_policy
-
-    for name in ("table.ledger", "table.ledger.head", "policy.toml", "null_space.toml"):
-        shutil.copy(SAMPLES / name, tmp_path)
-    manifest = json.loads((SAMPLES / "laplace" / "release.json").read_text())
-    ledger = Ledger.open(tmp_path / "table.ledger", "people")
-    ledger.confirm({**manifest["ledger"]}, manifest["costs"])
-    planned = plan(read_policy(tmp_path / "policy.toml"))
-    booking = Booking.of(planned)
-    assert booking is not None
-    assert booking.budget is not None
-    (reason,) = {r for r in plan(read_policy(tmp_path / "null_space.toml")).unmet if "about every" in r}
-    assert "limits.unbiased_error is what this mechanism can be held to" in reason
-    # Its ledger was made on the fly: today that has to be asked for.
-    for name in ("table.ledger", "table.ledger.head"):
-        (tmp_path / name).unlink()
-    with pytest.raises(SpecError, match="noiseproof ledger create"):
-        Booking.of(planned)

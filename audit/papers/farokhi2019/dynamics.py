@@ -165,7 +165,11 @@ def _cheapest(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
         found,
         verdict=verdict,
         derivation=tuple(recorded(beyond)),
-        detail=f"{found.detail}; the infimum over densities on more dimensions: {len(beyond.steps)} steps",
+        measured=found.measured.model_copy(
+            update={
+                "note": f"{found.measured.note}; the infimum over densities on more dimensions: {len(beyond.steps)} steps"
+            }
+        ),
     )
 
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from ..limits import bounded
 
@@ -34,6 +42,14 @@ def _can_be_checked(proof: dict[str, Any]) -> dict[str, Any]:
     return proof
 
 
+def _of_word(value: Any) -> Any:
+    return float(value) if value in ("inf", "-inf", "nan") else value
+
+
+Real = Annotated[float, Field(allow_inf_nan=True), BeforeValidator(_of_word, json_schema_input_type=Number)]
+Reals = List[Real]
+Whole = Annotated[int, Field(ge=0, le=10**18)]
+NotNegative = Annotated[float, Field(ge=0)]
 Witness = Annotated[dict[str, Any], AfterValidator(_can_be_evaluated)]
 
 
@@ -104,6 +120,76 @@ class Bound(Form):
     attainable: Annotated[float, Field(ge=0)]
 
 
+class Interval(Form):
+    """A value with its name, and half the width of its interval."""
+
+    name: Text
+    value: Real
+    half: Real
+
+
+class Part(Form):
+    """How much one check of several tried: points or instances, comparisons of which some were `unclear`, or steps."""
+
+    note: Text = ""
+    tried: Whole | None = None
+    comparisons: Whole | None = None
+    unclear: Whole | None = None
+    steps: Whole | None = None
+    lemmas: Whole | None = None
+
+
+class Measured(Part):
+    """What one check measured; whatever follows from evidence is read here, and its sentence is made from it.
+
+    `of` names what is measured (an event, a parameter, a shape of noise), `way` the score, `samples` are the outcomes at each
+    input, of which `learnt` chose what is looked at.  An event happened (k of n, l of m) times, first on the input `on`.
+    Of several `tests` the worst has the p-value `p`.  What is `claimed` stands beside what was `found`, at an `entry`, an
+    `epsilon` or a `delta`; by `excess` a delta lies above the claimed one, by the relative `gap` an information.  `tried`
+    are pairs, searches, orders, points or instances; `rows` the value of several things and half the width of its interval.
+    """
+
+    of: Text = ""
+    way: Text = ""
+    samples: List[Whole] = []
+    learnt: Whole | None = None
+    parameters: Whole | None = None
+    cells: Whole | None = None
+    step: NotNegative | None = None
+    low: Real | None = None
+    high: Real | None = None
+    on: Literal[0, 1] | None = None
+    count: Annotated[list[Whole], Field(max_length=4)] = []
+    tests: Whole | None = None
+    successes: Whole | None = None
+    trials: Whole | None = None
+    probability: Annotated[float, Field(ge=0, le=1)] | None = None
+    p: Annotated[float, Field(ge=0, le=1)] | None = None
+    pairs: Whole | None = None
+    epochs: Whole | None = None
+    stopped: Literal["refuted", "samples", "samples before the time", "time"] | None = None
+    capital: float | None = None
+    needed: float | None = None
+    claimed: Real | None = None
+    found: Real | None = None
+    entry: Whole | None = None
+    epsilon: Real | None = None
+    delta: Real | None = None
+    allowed: Real | None = None
+    reached: Real | None = None
+    excess: Real | None = None
+    gap: Real | None = None
+    difference: Real | None = None
+    largest: Real | None = None
+    shape: List[Whole] = []
+    levels: Reals = []
+    speeds: Reals = []
+    scale: Real | None = None
+    moved: Real | None = None
+    rows: List[Interval] = []
+    parts: List[Part] = []
+
+
 class ClaimKey(Form):
     """The claim that evidence is about."""
 
@@ -126,17 +212,16 @@ class Evidence(Form):
     kind: Literal["proof", "computation", "attack"]
     sentence: Literal["law", "fit", "code", "bytes"]
     verdict: Word
-    statement: Name
-    detail: Text
+    reason: Text
+    measured: Measured
     error: Annotated[float, Field(ge=0, le=1)]
     witness: Witness | None
     resolution: Resolution | None
     derivation: List[Step]
     series: List[Series]
     bounds: List[Bound]
-    # Version 0.1.0 leaves it out.
-    claim: ClaimKey = ClaimKey(predicate="-", parameters={})
-    # Of a derivation that proves; certificates from before there were proofs leave it out.
+    claim: ClaimKey
+    # Of a derivation that proves.
     proof: Tie = Tie(claim="0" * 64, steps="0" * 64, conclusion=[])
 
 

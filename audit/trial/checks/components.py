@@ -18,9 +18,8 @@ import numpy as np
 from ....mechanisms.black_box import NOISES, BlackBox
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
-from ....symbolic.errors import counted
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Series, Verdict
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Measured, Resolution, Series, Verdict
 from ...record.plain import plain, shown
 from ..attack.additive.location_scale import SHAPES, Shape, best_weights, thresholds
 from ..attack.additive.noise_parts import (
@@ -36,7 +35,7 @@ from ..attack.additive.noise_parts import (
     tally,
     tally_length,
 )
-from ..attack.additive.shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
+from ..attack.additive.shifted_noise import allowed_ratio, epsilon_grid, excess, profile, size
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .enough_samples import smallest_size, would_decide
@@ -46,6 +45,8 @@ _SIMULATIONS = 200
 _POINTS = 61
 _SMALLEST_SHOWN = 1e-15
 _OTHER_KINDS = "the outcomes are not numbers of one structure"
+_RESTS = "The declared shape was not contradicted; its tails are taken from the declaration."
+_ESTIMATED = "The shape was estimated, not declared: no verdict rests on it."
 _LARGE = "outcomes hold numbers beyond 10^150, whose squares overflow"
 _REPEATED = (
     "outcomes repeat, so that they are rounded, clipped or whole numbers; the closed form speaks of the noise before that, "
@@ -151,24 +152,38 @@ class Components(Counted):
             allowed_ratio(self.guarantee, own.shape.name),
             excess(self.guarantee, own.shape, own.ratios),
         )
-        measured = (
-            f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan, own)}, certainly by at least "
-            f"{size(own.shape, own.ratios):.4g} scales ({int(n[0]):,} and {int(n[1]):,} outcomes after {plan.learnt:,} that chose the events); "
-            f"{_comparison(over, allowed, len(own.ratios))}"
+        declared = self.noise in SHAPES
+        first = plan.parts[0]
+        measured = Measured(
+            of=own.shape.word,
+            way="along the learnt direction the query moves"
+            if not first.single
+            else "the query moves"
+            if len(first.direction) == 1
+            else "the entry that moves most moves",
+            note=f"{_RESTS if declared else _ESTIMATED} {others}",
+            samples=[int(size) for size in n],
+            learnt=plan.learnt,
+            parameters=len(own.ratios),
+            scale=float(first.scale),
+            moved=_moved(plan, own),
+            found=size(own.shape, own.ratios),
+            claimed=float(allowed),
+            epsilon=over.epsilon,
+            reached=over.delta,
+            allowed=over.claimed,
         )
         series = self._series(plan, own.ratios)
-        if self.noise not in SHAPES:
-            text = f"{measured}. The shape was estimated, not declared: no verdict rests on it. {others}"
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series)
-        rests = f"The declared shape was not contradicted; its tails are taken from the declaration. {others}"
+        if not declared:
+            return self._evidence(plan, alpha, Verdict.UNDECIDED, "", series, measured=measured)
         rivals = [r for r in readings.values() if r.shape.name in NOISES and not r.against]
         if over.found:
             standing = [r.shape.word for r in rivals if not excess(self.guarantee, r.shape, r.ratios).found]
             if standing:
-                text = f"{measured}, but not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them. {rests}"
-                return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series)
+                text = f", but not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them"
+                return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, measured=measured)
             witness = self._witness(plan, below, n, alpha / 2)
-            return self._evidence(plan, alpha, Verdict.REFUTED, f"{measured}. {rests}", series, witness)
+            return self._evidence(plan, alpha, Verdict.REFUTED, "", series, witness, measured=measured)
         found = self._power(own, [r.shape for r in rivals], plan, int(n.min()), alpha / 2)
         if found is None:
             silent = "even noise 64 times smaller than the claim needs would not have been found"
@@ -176,14 +191,14 @@ class Components(Counted):
                 silent = (
                     f"{own.shape.word} noise keeps this claim only if the query is the same on both inputs"
                 )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, f"{measured}; {silent}. {rests}", series)
+            return self._evidence(plan, alpha, Verdict.UNDECIDED, f"; {silent}", series, measured=measured)
         if found.samples is not None:
             text = (
-                f"{measured}; no power: half the noise would not have been found (with probability above 0.05): give more samples, "
-                f"{would_decide(found.samples, '')}. {rests}"
+                f"; no power: half the noise would not have been found (with probability above 0.05): give more samples, "
+                f"{would_decide(found.samples, '')}"
             )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, None, found)
-        return self._evidence(plan, alpha, Verdict.SURVIVED, f"{measured}. {rests}", series, None, found)
+            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, None, found, measured)
+        return self._evidence(plan, alpha, Verdict.SURVIVED, "", series, None, found, measured)
 
     def _power(
         self, own: Reading, rivals: Sequence[Shape], plan: ChosenParts, n: int, alpha: float
@@ -227,17 +242,15 @@ class Components(Counted):
         plan: ChosenParts,
         alpha: float,
         verdict: Verdict,
-        detail: str,
+        reason: str,
         series: tuple[Series, ...] = (),
         witness: dict[str, Any] | None = None,
         found: Resolution | None = None,
+        measured: Measured | None = None,
     ) -> Evidence:
-        statement = (
-            f"assuming additive {plan.shape.word} noise of one scale on both inputs, the query moves by no more than "
-            f"{self.guarantee.sentence()} allows"
-        )
+        measured = measured or Measured(of=plan.shape.word)
         return self.evidence(
-            verdict, statement, detail, error=alpha, witness=witness, resolution=found, series=series
+            verdict, reason, measured, error=alpha, witness=witness, resolution=found, series=series
         )
 
     def _witness(self, plan: ChosenParts, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
@@ -290,26 +303,6 @@ def _ratios_estimated(plan: ChosenParts) -> Floats:
 def _moved(plan: ChosenParts, own: Reading) -> float:
     """By about how many scales the query moves: other outcomes gave the estimate, which is no less than what is certain."""
     return max(size(plan.shape, _ratios_estimated(plan)), size(own.shape, own.ratios))
-
-
-def _estimates(plan: ChosenParts, own: Reading) -> str:
-    first, total, entries = plan.parts[0], _moved(plan, own), len(_ratios_estimated(plan))
-    if entries > 1:
-        return f"{counted(entries, 'entry')}: together they move by about {total:.4g} scales"
-    what = "the query moves" if len(first.direction) == 1 else "the entry that moves most moves"
-    if not first.single:
-        what = "along the learnt direction the query moves"
-    return f"scale about {first.scale:.4g}, {what} by about {total * first.scale:.4g}, which is {total:.4g} scales"
-
-
-def _comparison(over: Excess, allowed: float, parts: int) -> str:
-    """What the claim says to it."""
-    said = [f"the claim allows {allowed:.4g}"] if parts == 1 else []
-    if over.delta > over.claimed:
-        said.append(
-            f"delta({over.epsilon:.4g}) is at least {over.delta:.4g}, claimed at most {over.claimed:.4g}"
-        )
-    return ": ".join(said) or "the claim allows that"
 
 
 def _others(readings: Sequence[Reading]) -> str:

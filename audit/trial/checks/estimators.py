@@ -18,7 +18,7 @@ from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound
-from ...record.evidence import Evidence, Line, Series, Verdict
+from ...record.evidence import Evidence, Interval, Line, Measured, Series, Verdict
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
@@ -164,15 +164,16 @@ class Estimators(Counted):
                 f'"{adversaries[below[0]].name}" was measured below the bound, which alone refutes nothing: errors are unbounded',
             )
         else:
-            verdict, text = Verdict.SURVIVED, "no adversary of the claimed kind was measured below the bound"
-        shown = "; ".join(
-            f"{a.name}: {m:.5g} ± {h:.2g}" for a, m, h in zip(adversaries, mean, half, strict=True)
-        )
+            verdict, text = Verdict.SURVIVED, ""
+        rows = [
+            Interval(name=a.name, value=float(m), half=float(h))
+            for a, m, h in zip(adversaries, mean, half, strict=True)
+        ]
         place = "on the records of the table" if self._records() is not None else "at the tested inputs"
         return self.evidence(
             verdict,
-            "measured errors of adversaries against the claimed bound",
-            f"{text}. Mean squared errors {place}, claimed bound {bound:.6g}: {shown}. Those who know ranges or a prior are not unbiased: they refute nothing here",
+            text,
+            Measured(way=place, claimed=bound, rows=rows),
             series=(self._figure(adversaries, mean, half, bound),) if np.all(np.isfinite(mean)) else (),
         )
 
