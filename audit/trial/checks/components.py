@@ -152,7 +152,7 @@ class Components(Counted):
             allowed_ratio(self.guarantee, own.shape.name),
             excess(self.guarantee, own.shape, own.ratios),
         )
-        declared = self.noise in SHAPES
+        known = self.noise in SHAPES
         first = plan.parts[0]
         measured = Measured(
             of=own.shape.word,
@@ -161,7 +161,7 @@ class Components(Counted):
             else "the query moves"
             if len(first.direction) == 1
             else "the entry that moves most moves",
-            note=f"{_RESTS if declared else _ESTIMATED} {others}",
+            note=f"{_RESTS if known else _ESTIMATED} {others}",
             samples=[int(size) for size in n],
             learnt=plan.learnt,
             parameters=len(own.ratios),
@@ -174,7 +174,7 @@ class Components(Counted):
             allowed=over.claimed,
         )
         series = self._series(plan, own.ratios)
-        if not declared:
+        if not known:
             return self._evidence(plan, alpha, Verdict.UNDECIDED, "", series, measured=measured)
         rivals = [r for r in readings.values() if r.shape.name in NOISES and not r.against]
         if over.found:

@@ -161,8 +161,9 @@ class InformationCheck(Counted):
         lines = [
             Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
         ]
-        if measured.entry is not None:
-            claimed = tuple(np.diag(self.claim.predicate.matrix()).tolist())
+        predicate = self.claim.predicate
+        if measured.entry is not None and isinstance(predicate, FisherInformation):
+            claimed = tuple(np.diag(predicate.matrix()).tolist())
             lines.insert(0, Line("claimed information", "claimed", line_x, claimed))
         title = f"Fisher information per entry: {subject.name}"
         return self.evidence(
