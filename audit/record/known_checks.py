@@ -23,10 +23,10 @@ class Known:
     kind: Kind
     sentence: Sentence
     verdicts: frozenset[Verdict]
-    statement: str
     witnesses: frozenset[str] = frozenset()
     shows: tuple[tuple[str, ...], ...] = ()
     statistical: bool = True
+    statement: str = "{claim}"
 
 
 _ON_LAWS = "inequality, formula at a point, irregular, shape, grid profile, product profile, whole profile"
@@ -39,11 +39,11 @@ _UNDECIDED = frozenset({Verdict.UNDECIDED})
 
 
 def _proof(statement: str, witnesses: str = "", verdicts: frozenset[Verdict] = _SETTLES) -> Known:
-    return Known("proof", "law", verdicts, statement, _kinds(witnesses), statistical=False)
+    return Known("proof", "law", verdicts, _kinds(witnesses), (), False, statement)
 
 
 def _of_law(statement: str, witnesses: str, *shows: tuple[str, ...], kind: Kind = "attack") -> Known:
-    return Known(kind, "law", _TRIES, statement, _kinds(witnesses), shows, statistical=False)
+    return Known(kind, "law", _TRIES, _kinds(witnesses), shows, False, statement)
 
 
 def _of_code(
@@ -53,7 +53,7 @@ def _of_code(
     sentence: Sentence = "code",
     verdicts: frozenset[Verdict] = _TRIES,
 ) -> Known:
-    return Known("attack", sentence, verdicts, statement, _kinds(witnesses), shows)
+    return Known("attack", sentence, verdicts, _kinds(witnesses), shows, True, statement)
 
 
 def _kinds(witnesses: str) -> frozenset[str]:
@@ -82,9 +82,10 @@ CHECKS: dict[str, Known] = {
         "computation",
         "law",
         _TRIES,
-        "no event of the declared law, however rare, breaks: {claim}",
         _kinds("importance sample, privacy loss at a point"),
         (("tried", "epsilon", "found", "claimed"),),
+        True,
+        "no event of the declared law, however rare, breaks: {claim}",
     ),
     "moved totals": replace(
         _of_law("the code that sums: {claim}", "worse pair", ("tried", "found", "claimed")), sentence="code"
@@ -122,9 +123,9 @@ CHECKS: dict[str, Known] = {
         "attack",
         "code",
         _MEASURES,
-        "measured errors of adversaries against the claimed bound",
         shows=(("rows", "claimed"),),
         statistical=False,
+        statement="measured errors of adversaries against the claimed bound",
     ),
     "repeated calls": _of_code(
         "calls made {way} do not repeat each other more than {claim} allows",
