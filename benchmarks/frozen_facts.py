@@ -218,7 +218,7 @@ def _messages(place: Path) -> None:
 
 def read(folder: Path) -> int:
     """Replay witnesses, verify the sealed folder and the ledger; 1 if anything fails."""
-    from noiseproof.audit.record.witness import reevaluate
+    from noiseproof.audit.witnesses import reevaluate
 
     failed, stood = 0, 0
     for path in sorted(folder.rglob("*.json")):

@@ -13,7 +13,7 @@ import numpy as np
 from margin_trials.existence import WITHOUT_PRICE, definite, existence
 from margin_trials.noise_tail import printed_tail, quantile, union_tail
 from margin_trials.perturbed import PrintedPerturbation, printed_noise
-from margin_trials.private_loss import WithoutJacobian, impossible_output, largest_loss
+from margin_trials.private_loss import WithoutJacobian, largest_loss
 from margin_trials.public_data import public_data
 from margin_trials.reachability import distinguish
 from margin_trials.risk import printed_excess, private_excess
@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from result import benchmark, table
 
 import noiseproof as npf
-from noiseproof.audit.studies.large_margin.impossible_output import evaluate
 from noiseproof.audit.studies.large_margin.private_attack import PrintedScale, worst_neighbours
 from noiseproof.mechanisms.large_margin import (
     Huber,
@@ -233,7 +232,6 @@ def speed_rows() -> list[str]:
 
 def lines(arguments: argparse.Namespace) -> list[str]:
     """The page."""
-    standing, words = evaluate(impossible_output())
     return [
         "# Large-margin classification, as printed and private",
         "",
@@ -258,9 +256,6 @@ def lines(arguments: argparse.Namespace) -> list[str]:
             "| data | epsilon | under D | under D' | low | high | epsilon by counting | residual |",
             distinguisher_rows(80),
         ),
-        f"In exact arithmetic, records (1/2, class 0), (-1/2, class 1), the first moved to 1/4: {words}. The witness {'stands' if standing else 'falls'}; an open set of",
-        "noises leads to such outputs, so no epsilon holds.",
-        "",
         "## The private variant under attack, claimed epsilon = 1",
         "",
         "Neighbours: one repeated record of length 1, one label changes; 10,000 outcomes per input. Certified: the lower confidence bound of epsilon",

@@ -16,7 +16,7 @@ from ron_gauss_trials.single_record import far_record
 from ron_gauss_trials.synthetic import synthetic_attack
 
 import noiseproof as npf
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 
 ALPHA = 0.05
 RECORDS = 1_000

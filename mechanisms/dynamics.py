@@ -226,10 +226,6 @@ class TrajectoryNoise(Additive):
         """The release of x[0] + z itself, from which y follows and which follows from y."""
         return OptimalGaussian(self.rho, self.domain, weight=self.system.exact_gramian(self.horizon))
 
-    def state_covariance(self) -> Floats:
-        """The covariance of z, (n, n): also the least covariance of an unbiased estimator of x[0]."""
-        return self.state.covariance()
-
     def covariance(self) -> Floats:
         """The covariance of the stacked noise, (M, M): of rank n if `beyond` is zero."""
         return self._covariance
@@ -245,10 +241,6 @@ class TrajectoryNoise(Additive):
             onto = nearest_floats(reach * reach.transpose())
         whole = inside / np.sqrt(self.rho) + self.beyond * (np.eye(self.dimension) - onto)
         return np.asarray(whole, dtype=float)
-
-    def information_trace(self) -> float:
-        """J = sqrt(rho) Tr (Psi'Psi)^{1/2}."""
-        return float(np.sqrt(self.rho) * self._singular_values.sum())
 
     def quality(self) -> float:
         """Q = Tr (Psi'Psi)^{1/2}/sqrt(rho) + beyond (M - n), the sum of the noise variances."""

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..symbolic.arrays import Floats
 from ..symbolic.information.fisher import Information, fisher_information
-from ..symbolic.information.lawfulness import lawful
 from ..symbolic.information.of_model import fisher_information as of_model
 from ..symbolic.laws.law import Law
+from ..symbolic.laws.lawful_at import lawful
 from ..symbolic.parameter_domain import ends_of
 from ..symbolic.proof.enclosure import is_zero, rational
 from ..symbolic.proof.truth import Truth

@@ -17,22 +17,33 @@ _WORDS = {
         "Asked of the signer", "undecided", "only a person can answer, and nobody has", "pencil"
     ),
 }
-_AFFIRMED = Word("Signer says yes", "survived", "a person's word, not evidence", "pencil")
+_NOT_APPLICABLE = Word("Not applicable", "survived", "the release has nothing that this is about", "dash")
 _DENIED = Word("Signer says no", "refuted", "a person's word")
+_SIGNED: dict[str, Word] = {
+    "not known": Word("Signer: not known", "undecided", "nobody can say", "pencil"),
+    "not applicable": Word("Signer: not applicable", "survived", "a person's word, not evidence", "pencil"),
+    "yes": Word("Signer says yes", "survived", "a person's word, not evidence", "pencil"),
+}
 
 
 def answer_word(answer: Answer) -> Word:
-    """The word for an answer; a signer's yes has a colour of its own."""
+    """The word for an answer; what a signer says has colours of its own."""
     if answer.signer is not None and answer.state == "asked of the signer":
-        return _AFFIRMED
+        return _SIGNED[answer.signer.answer]
     if answer.signer is not None and answer.state == "not met" and answer.signer.answer == "no":
         return _DENIED
-    return _WORDS[answer.state]
+    return _WORDS[answer.state] if answer.applies else _NOT_APPLICABLE
 
 
 def counts(items: Sequence[Item]) -> list[tuple[Word, int]]:
     """How many items have each word, worst first; words that no item has are left out."""
-    order = [_DENIED, *(_WORDS[state] for state in STATES[:-1]), _AFFIRMED, _WORDS["met"]]
+    order = [
+        _DENIED,
+        *(_WORDS[state] for state in STATES[:-1]),
+        *_SIGNED.values(),
+        _WORDS["met"],
+        _NOT_APPLICABLE,
+    ]
     words = [answer_word(item.answer) for item in items]
     return [(word, words.count(word)) for word in order if word in words]
 
@@ -40,13 +51,6 @@ def counts(items: Sequence[Item]) -> list[tuple[Word, int]]:
 def failing(items: Sequence[Item]) -> list[Item]:
     """The items that speak against a release: not met, or open."""
     return [item for item in items if item.answer.state in ("not met", "open")]
-
-
-def unanswered(items: Sequence[Item]) -> list[Item]:
-    """The items that wait for the signer."""
-    return [
-        item for item in items if item.answer.state == "asked of the signer" and item.answer.signer is None
-    ]
 
 
 def by_topic(items: Sequence[Item]) -> list[tuple[str, list[Item]]]:
@@ -61,9 +65,8 @@ def checklist_markdown(items: Sequence[Item]) -> list[str]:
         lines += [f"### {escape(topic)}", "", "| item | answer | why |", "| --- | --- | --- |"]
         for item in group:
             signer = item.answer.signer
-            who = "" if signer is None else f"{signer.by}, {signer.date}" if signer.by else "the policy"
-            said = "" if signer is None else f" ({who}: {signer.why})"
-            why = escape(item.answer.why + said)
+            said = [] if signer is None else [f"Signer's answer: {signer}"]
+            why = escape(". ".join([*filter(None, [item.answer.why.rstrip(".")]), *said]))
             lines.append(f"| {escape(item.question)} | {escape(answer_word(item.answer).text)} | {why} |")
         lines.append("")
     return lines

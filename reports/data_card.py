@@ -43,13 +43,15 @@ def _guarantee(facts: ReleaseFacts) -> list[str]:
     return [
         "## What is guaranteed",
         "",
-        *(f"- {escape(sentence)}" for _, sentence in facts.guarantees),
+        *(f"- {escape(sentence)}" for kind, sentence in facts.guarantees if kind != "information"),
+        *([f"- {escape(facts.risk)}"] if facts.risk else []),
         "",
         f"- Unit of privacy: {escape(facts.unit_of_privacy)}",
         f"- Neighbours: {escape(facts.adjacency)}",
         f"- Mechanism: {escape(facts.mechanism)}; {_list(facts.parameters)}",
         f"- Cost: {_list(facts.costs)}",
         f"- Ledger: {ledger}",
+        *(f"- {escape(sentence)}" for kind, sentence in facts.guarantees if kind == "information"),
         "",
     ]
 
@@ -100,10 +102,7 @@ def _statistics(facts: ReleaseFacts, found: ReleasedStatistics) -> list[str]:
 
 def _errors(facts: ReleaseFacts) -> list[str]:
     lines = ["## How well a record can be estimated", ""]
-    for one in facts.bounds:
-        of = "the whole record" if one.column is None else one.column
-        said = f"{of}: mean squared error at least {number(one.bound)} {one.unit} against {one.against}"
-        lines.append(f"- {escape(said)}")
+    lines += [f"- {escape(f'{one.said}. Against {one.against}')}" for one in facts.bounds]
     lines += [
         f"- Fisher information about {escape(f'{about}: {number(value)} {unit}')}"
         for about, value, unit in facts.information

@@ -1,28 +1,24 @@
-"""A derivation becomes one page: the model, its information, every step with the answer of its check, and the curves."""
+"""A derivation becomes one page: of a law its information, of a program, a functional or a query its answer; every step, the pictures."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from .environment import page
-from .schema import load
-from .words import BOUND_NAMES, derivation_word
+from .plane import plane
+from .words import BOUND_NAMES, derivation_word, problem_word
 
-SCHEMA = "noiseproof-derivation-1"
-
-
-def derivation_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) that every derivation.json satisfies."""
-    return load("derivation-1.schema.json")
+_LAW, _PROBLEM = "noiseproof-derivation-1", "noiseproof-problem-1"
 
 
 def render_derivation(record: dict[str, Any]) -> str:
     """The page of a derivation given as the plain data of its JSON."""
-    if record.get("schema") != SCHEMA:
-        raise ValueError(
-            f'expected a derivation with "schema": "{SCHEMA}", got {record.get("schema")!r}; '
-            "write one with `noiseproof derive MODEL`"
-        )
-    return page(
-        "derivation.html", record=record, word=derivation_word(record["outcome"]), bound_names=BOUND_NAMES
+    if record.get("schema") == _LAW:
+        word = derivation_word(record["outcome"])
+        return page("derivation.html", record=record, word=word, bound_names=BOUND_NAMES)
+    if record.get("schema") == _PROBLEM:
+        return page("problem.html", record=record, word=problem_word(record["outcome"]), plane=plane)
+    raise ValueError(
+        f'expected a derivation with "schema": "{_LAW}" or "{_PROBLEM}", got {record.get("schema")!r}; '
+        "write one with `noiseproof derive MODEL` or `noiseproof derive PROGRAM`"
     )

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from ..audit.record.evidence import Resolution
 from ..audit.record.kernel_steps import kernel_sentence
 from ..audit.record.shown_text import clean
-from ..audit.record.weakest import half_noise
+from ..audit.record.weakest import half_noise, record_in_clear
 from . import figures, kernel_words, mathml, text, words
 
 _FIGURE_BUDGET = 1_200_000
@@ -90,9 +90,11 @@ def page(template: str, **context: Any) -> str:
         condition=lambda value: Markup(" and ".join(map(mathml.expression, value.split(" and ")))),
         interval=text.interval,
         half_noise=lambda found: half_noise(Resolution(**found)),
+        record_in_clear=lambda found: record_in_clear(Resolution(**found)),
     )
     environment.globals.update(
         figure=FigureBook(),
+        shared=kernel_words.StepBook(),
         equation=lambda step: Markup(mathml.relation(step["left"], step["relation"], step["right"])),
         kinds=words.KINDS,
     )

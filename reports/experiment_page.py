@@ -6,14 +6,8 @@ from typing import Any
 
 from .environment import page
 from .scatter import scatter
-from .schema import load
 
 SCHEMA = "noiseproof-experiment-1"
-
-
-def experiment_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) that every NAME.json of an experiment satisfies."""
-    return load("experiment-1.schema.json")
 
 
 def render_experiment(experiment: dict[str, Any]) -> str:

@@ -39,7 +39,7 @@ def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
     if finding["as_expected"]:
         return Outcome("passed", verdict, f"{verdict}: {said}")
     if claim["expect"] == "falls":
-        message = f"a control was not refuted: {said}; this is false on purpose, and no attack refuted it"
+        message = f"a control was not refuted: {said}; the audit has too little power, or the control is true"
         return Outcome("failure", "CONTROL STANDS", message, details)
     word = "not true" if verdict == "REFUTED" else "not settled: no violation was found, and none excluded"
     message = f"{verdict}: {said}: {word}"

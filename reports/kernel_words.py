@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -48,6 +49,30 @@ def _where(proof: Mapping[str, Any]) -> str:
     parts = [f"{', '.join(names)} {word}" for word, names in several.items()]
     parts += [f"{said(left)} {relation} {said(right)}" for left, relation, right in proof.get("given", [])]
     return f"; for {', '.join(parts)}" if parts else ""
+
+
+class StepBook:
+    """The steps of one page: what several results share is printed with the first, and referred to from the others."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, tuple[int, int]] = {}
+        self._names: list[str] = []
+
+    def __call__(self, name: str, steps: Sequence[Any], word: str = "step") -> list[dict[str, Any]]:
+        """The steps of the result `name`; a run of steps printed before is one entry, `again`, with `which` and the `same`."""
+        block, shift, runs = len(self._names), (0, 0), list[dict[str, Any]]()
+        self._names.append(name)
+        for number, step in enumerate(steps, 1):
+            at, place = self._first.setdefault(json.dumps(step, sort_keys=True), (block, number))
+            again = (at, place) != (block, number)
+            if not again or not runs or (at, place - number) != shift:
+                shift = at, place - number
+                runs.append({"again": again, "step": step, "id": f"{word}-{at}-{place}", "first": number})
+            ends = ((k - number + runs[-1]["first"], k) for k in (number, place))
+            which, same = (f"{word} {k}" if j == k else f"{word}s {j} to {k}" for j, k in ends)
+            same += f" of {self._names[at]}" * (at != block)
+            runs[-1] |= {"number": number, "which": which, "same": same}
+        return runs
 
 
 def steps(numbers: Sequence[int]) -> str:

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from ..audit.dossier.standalone import NotStandAloneError, Standalone, standalone
 from ..audit.record import limits
 from ..audit.record.shown_text import clean
-from ..audit.trial.isolation.evaluated import SECONDS
+from ..audit.standalone import NotStandAloneError, Standalone, standalone
 from ..audit.trial.isolation.limited import MEMORY
+from ..audit.witnesses import SECONDS
 
 __all__ = ["NotStandAloneError", "Refutation", "render_proof_script", "scripts_of"]
 

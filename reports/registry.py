@@ -9,14 +9,8 @@ from ..audit.record.certificate import Certificate
 from ..audit.record.reading.by_path import Record
 from ..audit.release.checklist.item import Item
 from .release_facts import release_facts
-from .schema import load
 
 SCHEMA = "noiseproof-parameters-1"
-
-
-def parameters_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) that every parameters.json satisfies."""
-    return load("parameters-1.schema.json")
 
 
 def parameters(

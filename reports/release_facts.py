@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
+from ..audit.release.checklist.support import stated
+from ..audit.release.manifest import ErrorFigure, typical_noise
+from ..audit.release.statistics.membership_risk import membership_risk, right_at_most
+from ..symbolic.privacy.guarantees import ZeroConcentratedDP
 from .text import number, value_text
 
 _LISTED = 12
@@ -15,6 +19,8 @@ _LISTED = 12
 SCHEMA = "noiseproof-release-1"
 # Of statistics: said in places of their own.
 _ELSEWHERE = ("attack_risk", "split_verdict")
+_BY_COLUMN = ("mean-squared-error", "relative-error", "root_mean_squared_noise", "mean_absolute_noise")
+_READABLE = 30.0  # beyond, e^epsilon says no more than the epsilon
 
 
 @dataclass(frozen=True)
@@ -27,16 +33,6 @@ class Column:
     high: float
     noise: tuple[tuple[str, str], ...]
     exponent: int | None
-
-
-@dataclass(frozen=True)
-class StatedErrorBound:
-    """A mean squared error below which the adversaries named do not get; `column` None: the whole record."""
-
-    column: str | None
-    bound: float
-    unit: str
-    against: str
 
 
 @dataclass(frozen=True)
@@ -53,9 +49,14 @@ class ReleaseFacts:
     guarantees: tuple[tuple[str, str], ...]
     adjacency: str
     unit_of_privacy: str
+    private: tuple[str, ...]
+    most_rows: float | None
+    resizes: bool
+    point: tuple[float, float] | None
+    risk: str
     costs: tuple[tuple[str, str], ...]
     ledger: tuple[tuple[str, str], ...] | None
-    bounds: tuple[StatedErrorBound, ...]
+    bounds: tuple[ErrorFigure, ...]
     information: tuple[tuple[str, float, str], ...]
     utility: str | tuple[tuple[str, str], ...]
     does_not_mean: tuple[str, ...]
@@ -73,7 +74,8 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
             f'expected a manifest with "schema": "{SCHEMA}", got {record.get("schema")!r}; '
             "write one with `noiseproof release POLICY`"
         )
-    utility, digest = record.value("utility"), record.value("table.salted_digest")
+    digest = record.value("table.salted_digest")
+    point, risk = _loss(record, record.text("unit_of_privacy"))
     return ReleaseFacts(
         title=record.text("title"),
         created=record.text("created"),
@@ -81,20 +83,23 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         mechanism=record.text("mechanism.kind"),
         parameters=_parameters(record),
         columns=tuple(_column(one) for one in record.records("mechanism.columns")),
-        public=tuple(
-            one.text("name") for one in record.records("policy.columns") if one.get("role") == "public"
-        ),
+        public=_with_role(record, "public"),
         guarantees=tuple((one.text("kind"), one.text("sentence")) for one in record.records("guarantees")),
         adjacency=record.text("adjacency"),
         unit_of_privacy=record.text("unit_of_privacy"),
+        private=_with_role(record, "private"),
+        most_rows=as_number(record.get("policy.table.rows_per_person")),
+        resizes=_resizes(record),
+        point=point,
+        risk=risk,
         costs=_costs(record),
         ledger=None if record.value("ledger") is None else _pairs(record, "ledger", without=("history",)),
         bounds=tuple(_bound(one) for one in record.records("error_bounds")),
         information=tuple(
-            (one.text("about"), one.number("value"), f"({_unit(one) or 'unit of the column'})^-2")
+            (one.text("about"), one.number("value"), (unit := _unit(one)) and f"({unit})^-2")
             for one in _listed(record, "costs.fisher_information")
         ),
-        utility=utility if isinstance(utility, str) else _pairs(record, "utility"),
+        utility=_utility(record),
         does_not_mean=record.texts("does_not_mean"),
         rows=_whole(record, "table.rows"),
         salted_digest=None if digest is None else record.text("table.salted_digest"),
@@ -104,6 +109,45 @@ def release_facts(manifest: Mapping[str, Any]) -> ReleaseFacts:
         ),
         versions=_pairs(record, "versions"),
     )
+
+
+def _with_role(record: Record, role: str) -> tuple[str, ...]:
+    return tuple(one.text("name") for one in record.records("policy.columns") if one.get("role") == role)
+
+
+def _loss(record: Record, unit: str) -> tuple[tuple[float, float] | None, str]:
+    """The first epsilon that is stated, with its delta, and how often an attacker is right at most by all that is stated."""
+    kind, resizes = record.get("mechanism.kind"), _resizes(record)
+    within = " within the protected set" if kind == "compression" else ""
+    try:
+        known = [one.guarantee for one in stated(record)]
+        point = next((p for one in known if (p := one.point()) is not None and p[0] < _READABLE), None)
+        rho, slack = (as_number(record.get(f"costs.{name}")) for name in ("rho", "delta_slack"))
+        known += [] if rho is None else [ZeroConcentratedDP(rho)]
+        if not known or kind == "statistics":  # which states its own
+            return point, ""
+        right = min(right_at_most(one, slack or 0.0) for one in known)
+        return point, membership_risk(right, unit, resizes=resizes, within=within)
+    except (ValueError, OverflowError):
+        return None, ""
+
+
+def _resizes(record: Record) -> bool:
+    return record.text("adjacency").startswith("add-or-remove")
+
+
+def _utility(record: Record) -> str | tuple[tuple[str, str], ...]:
+    """The measures of usefulness, those of columns in their units, none summed over columns."""
+    given = record.value("utility")
+    units = {one.text("name"): _unit(one) for one in record.records("mechanism.columns")}
+    try:
+        return (
+            given
+            if isinstance(given, str)
+            else (*_pairs(record, "utility", without=_BY_COLUMN), *typical_noise(given, units).items())
+        )
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return _pairs(record, "utility")
 
 
 def _pairs(
@@ -164,19 +208,20 @@ def readable(value: Any) -> str:
 
 def _column(one: Record) -> Column:
     name, low, high = one.text("name"), one.number("low"), one.number("high")
-    return Column(name, _unit(one), low, high, _pairs(one, "noise"), _whole(one, "exponent"))
+    noise = tuple(("distribution" if key == "law" else key, said) for key, said in _pairs(one, "noise"))
+    return Column(name, _unit(one), low, high, noise, _whole(one, "exponent"))
 
 
-def _bound(one: Record) -> StatedErrorBound:
+def _bound(one: Record) -> ErrorFigure:
     column = one.value("column")
-    return StatedErrorBound(
+    return ErrorFigure(
         None if column is None else one.text("column"), one.number("bound"), _unit(one), one.text("against")
     )
 
 
 def _unit(one: Record) -> str:
     unit = one.get("unit")
-    return "" if unit is None else str(unit)
+    return "" if unit in (None, "unit of the column") else str(unit)
 
 
 def _whole(record: Record, path: str) -> int | None:

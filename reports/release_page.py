@@ -10,8 +10,9 @@ from ..audit.record.evidence import SENTENCES
 from ..audit.record.reading.by_path import Record, UnreadableError, as_number
 from ..audit.record.weakest import weakest_survival
 from ..audit.release.checklist.item import Item
+from ..audit.release.checklist.template import waiting
 from ..symbolic.errors import counted
-from .compliance import answer_word, by_topic, counts, failing, unanswered
+from .compliance import answer_word, by_topic, counts, failing
 from .drawing import LOOKS
 from .environment import page
 from .release_facts import release_facts
@@ -19,7 +20,11 @@ from .statistics_facts import statistics_facts
 from .text import content_digest
 from .words import Word, overall
 
-_SUPPRESSED = Word("Suppress", "undecided", "to be left out of a table: its noise hides it", "dash")
+_SUPPRESSED = Word("Too noisy", "undecided", "the noise hides this number: leave it out of a table", "dash")
+_OF_NOISE = {
+    "law": "the distribution of the noise has the property",
+    "fit": "the code follows the distribution of the noise",
+}
 _SHOWN_FIGURES = ("trade-off", "privacy curve")
 
 
@@ -49,9 +54,9 @@ def release_page(
             topics=by_topic(checklist),
             counts=counts(checklist),
             failing=failing(checklist),
-            unanswered=unanswered(checklist),
+            unanswered=waiting(checklist),
             word=answer_word,
-            sentences=SENTENCES,
+            sentences=SENTENCES | _OF_NOISE,
             anchors={f"certificate.json#{f['id']}": f"finding-{f['id']}" for f in checked["findings"]},
             trade_off=[_drawable(series) for series in trade_off or _figures(checked)],
             **more,

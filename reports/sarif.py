@@ -16,7 +16,7 @@ from .text import content_digest
 SCHEMA_URI = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 # Identifiers never change their meaning; a new rule takes the next number.
 RULES = {
-    "REFUTED": ("NP001", "ClaimRefuted", "A privacy claim is false; the result names a witness.", "error"),
+    "REFUTED": ("NP001", "ClaimRefuted", "A privacy claim was refuted; the result names a witness.", "error"),
     "CONTROL STANDS": (
         "NP002",
         "ControlStands",

@@ -50,7 +50,7 @@ VERDICTS: dict[str, Word] = {
         "Nothing was refuted, but at least one claim that should hold could not be settled.",
     ),
     "REFUTED": Word(
-        "Refuted", "refuted", "At least one claim that should hold is false; the evidence below shows where."
+        "Refuted", "refuted", "At least one claim that should hold was refuted; the evidence shows where."
     ),
 }
 DOSSIER_VERDICTS: dict[str, Word] = {
@@ -186,8 +186,15 @@ def overall(certificate: dict[str, Any]) -> Word:
         return Word(
             word.text,
             "refuted",
-            "A control, a claim that is false on purpose, was not refuted: these checks cannot tell a false claim "
-            "from a true one, so the passes below carry no weight.",
+            "A control, a claim that is false on purpose, was not refuted: these checks have too little power, or the control "
+            "is true, so the passes below carry no weight.",
+        )
+    refuted = [f for f in certificate["findings"] if f["verdict"] == "REFUTED" and not f["as_expected"]]
+    chances = [e["error"] for f in refuted for e in f["evidence"] if e["verdict"] == "REFUTED"]
+    if chances and min(chances) > 0:
+        alpha = certificate["settings"]["alpha"]
+        return word._replace(
+            meaning=f"{word.meaning} In such an audit a true claim would be refuted with probability at most {alpha:g}."
         )
     return word
 
@@ -201,11 +208,28 @@ def outcome(finding: dict[str, Any]) -> str:
     return "as expected" if finding["as_expected"] else "not as expected"
 
 
+_APART = "a tested event tells the two inputs apart better than the claim allows"
+# What a check finds if it refutes; the others say what the claim says.
+_FINDS = {
+    **dict.fromkeys(("likelihood ratio", "sequential likelihood ratio", "bit patterns"), _APART),
+    "rare events of the law": "an event of the declared law breaks the claim",
+    "timing": "the time of a call tells the two inputs apart better than the claim allows",
+    "repeated calls": "calls repeat each other more than the claim allows",
+    **dict.fromkeys(
+        ("information", "information along a path"), "the code lets more information through than is claimed"
+    ),
+}
+_SIGNS = {"REFUTED": "refuted: {}", "SURVIVED": "no sign that {}", "UNDECIDED": "undecided whether {}"}
+
+
 def settled(evidence: dict[str, Any], finding: dict[str, Any]) -> str:
-    """The sentence that evidence is about, after the word that it is refuted if so."""
+    """The sentence that evidence is about, as its verdict has it."""
+    verdict, found = evidence["verdict"], _FINDS.get(evidence["check"])
+    if found and verdict in _SIGNS:
+        return _SIGNS[verdict].format(found)
     measured = Measured.model_validate(evidence["measured"])
     said = stated(evidence["check"], finding["claim"]["sentence"], measured)
-    return f"{'refuted: ' * (evidence['verdict'] == 'REFUTED')}{said}"
+    return {"REFUTED": "refuted: ", "UNDECIDED": "undecided: "}.get(verdict, "") + said
 
 
 def detail(evidence: dict[str, Any]) -> str:

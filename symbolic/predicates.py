@@ -12,8 +12,8 @@ import sympy as sp
 from numpy.typing import ArrayLike, NDArray
 
 from .arrays import is_finite
-from .information.lawfulness import lawful
 from .laws.law import Law
+from .laws.lawful_at import lawful
 from .proof.enclosure import compare
 from .proof.symmetric_matrix import SymmetricMatrix
 from .proof.truth import Truth

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,6 +13,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
+from processor_seconds import (  # noqa: F401
+    pytest_addoption,
+    pytest_runtest_logreport,
+    pytest_runtest_makereport,
+    pytest_runtest_protocol,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,13 +51,27 @@ settings.register_profile("noiseproof", deadline=None, suppress_health_check=[He
 settings.load_profile("noiseproof")
 
 
+def moved() -> dict[str, str]:
+    """Which instances stay of each test, or single instance, that moved: "1 in 3" or "none"; the table says why."""
+    table = TESTS.parent / "benchmarks" / "results" / "moved-tests.json"
+    [section] = json.loads(table.read_text(encoding="utf-8"))["sections"]
+    return {f"tests/{name}": kept for name, kept, *_ in section["rows"]}
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of the files that quick.txt lists are quick, but for the long ones among them."""
+    """Tests that moved are long; those of the files that quick.txt lists are quick, but for the long ones among them."""
     quick = {TESTS / name for name in (TESTS / "quick.txt").read_text(encoding="utf-8").split()}
+    stays, met = moved(), Counter[str]()
     # What is imported by now stays: it is not looked through again for what can go.
     gc.freeze()
     for item in items:
+        name = item.nodeid.partition("[")[0]
+        kept = stays.get(item.nodeid, stays.get(name))
+        if kept is not None and item.get_closest_marker("long") is None:
+            if kept == "none" or met[name] % int(kept.removeprefix("1 in ")):
+                item.add_marker("long")
+            met[name] += 1
         if item.path in quick and item.get_closest_marker("long") is None:
             item.add_marker("quick")
 
@@ -100,9 +124,9 @@ def findings(request: pytest.FixtureRequest, shelf: Shelf) -> dict[str, dict[str
     return Asked(found)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """Headless Chromium, one for the module."""
+    """Headless Chromium, one for each worker."""
     from drawn_pages import Browser, chromium
 
     running = Browser(chromium(), tmp_path_factory.mktemp("profile"))

@@ -6,11 +6,8 @@ relations between enclosures.  An instance on which one is certainly false refut
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import import_module
 from typing import Any, Literal
 
 import numpy as np
@@ -19,10 +16,8 @@ from flint import arb
 from ...symbolic.errors import nearest_name
 from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.exact_numbers import enclosed
-from .. import papers
 from ..record.evidence import Evidence, Kind, Measured, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
-from . import arguments
 from .paper_claim import Check, checks_of
 
 Relation = Literal["=", "<=", ">=", "<", ">"]
@@ -136,17 +131,8 @@ def compared(witness: Witness) -> Sequence[Comparison]:
 
 
 def rules() -> Mapping[str, Rule]:
-    """Every rule by its name: importing the packages of arguments, shared ones and those of each paper, registers theirs."""
-    _imported_arguments()
+    """Every rule that is registered, by its name."""
     return _RULES
-
-
-@cache
-def _imported_arguments() -> None:
-    homes = [f"{papers.__name__}.{paper.name}.arguments" for paper in pkgutil.iter_modules(papers.__path__)]
-    for home in (arguments.__name__, *homes):
-        for module in pkgutil.iter_modules(import_module(home).__path__):
-            import_module(f"{home}.{module.name}")
 
 
 def _holds(left: arb, relation: Relation, right: arb) -> bool | None:

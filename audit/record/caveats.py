@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ...mechanisms.black_box import BlackBox
 from ...symbolic.claim import Claim
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
@@ -20,6 +23,8 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
         out.append(
             "the bound speaks of adversaries who are unbiased to first order at the true record; an adversary with prior knowledge is not"
         )
+    if isinstance(claim.predicate, Guarantee):
+        out += _far_apart(claim)
     survived = any(e.verdict is Verdict.SURVIVED and e.sentence == "code" for e in evidence)
     if isinstance(claim.predicate, Guarantee) and survived:
         out.append(
@@ -68,6 +73,20 @@ def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
             f"{word}: someone who always answers the average record has a mean error of {spread:.4g} over this table"
         )
     return out
+
+
+def _far_apart(claim: Claim) -> Iterator[str]:
+    """Where the inputs of a black box differ in more entries than the stated adjacency lets records differ."""
+    stated = next((word for word in ("replace-one", "add-or-remove") if word in claim.scope.adjacency), "")
+    if not stated or claim.scope.unit not in ("", "record") or not isinstance(claim.subject, BlackBox):
+        return
+    for pair in claim.subject.neighbours():
+        if all(isinstance(x, list | tuple | np.ndarray) for x in pair):
+            one, two = (Counter(map(repr, x)) for x in pair)
+            most = max((one - two).total(), (two - one).total())
+            if most > 1:
+                yield f"the inputs differ in {most} entries: if these are records, they are no neighbours under {stated}, and no verdict here is about it"
+                return
 
 
 def _strays(evidence: tuple[Evidence, ...]) -> list[str]:

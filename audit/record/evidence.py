@@ -121,7 +121,7 @@ class ClaimKey:
 class Evidence:
     """The result of one check on one claim.
 
-    `kind` is "proof", "computation" or "attack"; `error` is the probability that a true claim was REFUTED (0 for exact checks).
+    `kind` is "proof", "computation" or "attack"; `error` bounds the probability that a true claim was REFUTED (0 for exact checks).
     `measured` are the numbers from which `detail` is made; `reason` says what a proof found, or why nothing is settled, and
     is shown, never read.  `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
     `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).

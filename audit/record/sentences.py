@@ -139,7 +139,7 @@ def _components(m: Measured, found: Found) -> str:
             f"delta({m.epsilon:.4g}) is at least {m.reached:.4g}, claimed at most {m.allowed:.4g}"
         )
     return (
-        f"assuming additive {m.of} noise of one scale on both inputs: {about}, certainly by at least {m.found:.4g} scales "
+        f"assuming additive {m.of} noise of one scale on both inputs: {about}, with the lower confidence bound {m.found:.4g} scales "
         f"({m.samples[0]:,} and {m.samples[1]:,} outcomes after {m.learnt:,} that chose the events); "
         f"{': '.join(compared) or 'the claim allows that'}{found.reason}. {m.note}"
     )
@@ -198,7 +198,7 @@ def _rare(m: Measured, found: Found) -> str:
     where = ", ".join(f"{e:.3g}" for e in m.levels)
     return (
         f"{m.samples[0]:,} outcomes for each of {m.tried} orders of neighbours, drawn where losses reach {where} and weighted "
-        f"back; delta({m.epsilon:.4g}) is certainly at least {m.found:.3g}, claimed {m.claimed:.3g}; largest loss seen "
+        f"back; delta({m.epsilon:.4g}) has the lower confidence bound {m.found:.3g}, claimed {m.claimed:.3g}; largest loss seen "
         f"{m.largest:.4g}; losses are taken 1e-10 lower for rounding"
     )
 
@@ -217,7 +217,7 @@ def _information(m: Measured, found: Found) -> str:
         compared = f"information of entry {m.entry} at least {m.found:.6g}, claimed {m.claimed:.6g}"
     else:
         compared = (
-            f"the information found allows unbiased errors down to at most {m.found:.6g}; the claim is at least "
+            f"from the outcomes, the Cramer-Rao bound of the code is at most {m.found:.6g}; the claim is at least "
             f"{m.claimed:.6g}"
         )
     return _joined(f"{m.samples[0]:,} outcomes at each of {by}; {compared}", found.reason)
@@ -238,10 +238,12 @@ def _path(m: Measured, found: Found) -> str:
 @says("estimators")
 def _estimators(m: Measured, found: Found) -> str:
     rows = "; ".join(f"{r.name}: {r.value:.5g} ± {r.half:.2g}" for r in m.rows)
-    return (
-        f"{found.reason or 'no adversary of the claimed kind was measured below the bound'}. Mean squared errors {m.way}, "
-        f"claimed bound {m.claimed:.6g}: {rows}. Those who know ranges or a prior are not unbiased: they refute nothing here"
+    words = (
+        f"Mean squared errors {m.way}, simultaneous intervals of approximate level {m.probability:.6g}, claimed bound "
+        f"{m.claimed:.6g}: {rows}"
     )
+    why = found.reason or "no adversary's error is significantly below the bound"
+    return ". ".join(filter(None, (why, words, m.note)))
 
 
 @says("worse pairs")
@@ -279,8 +281,8 @@ def _repeats(m: Measured, found: Found) -> str:
         return found.reason
     k, n, l, size = m.count  # noqa: E741
     words = (
-        f"after a call on input 1, another call {m.way} gave the same bytes {k:,} times in {n:,} on input 1 and {l:,} times "
-        f"in {size:,} on input 0"
+        f"calls made {m.way}: a later call repeated the bytes of a call on input 1 {k:,} times in {n:,} on input 1 and "
+        f"{l:,} times in {size:,} on input 0"
     )
     return _joined(found.reason, words, m.note)
 

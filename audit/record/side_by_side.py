@@ -134,9 +134,11 @@ def _measured(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers
     if m.found is None or m.claimed is None:
         return
     if isinstance(predicate, ErrorBound):
-        yield _Numbers(
-            _error(predicate), m.claimed, m.found, "at least" if one["sentence"] == "law" else "at most"
-        )
+        # Code with more information than was found has a lower Cramer-Rao bound, whatever an estimator attains.
+        what = "" if one["sentence"] == "law" else "Cramer-Rao bound on the "
+        side = "at most" if what else "at least"
+        quantity = f"{what}{_error(predicate)}{what and ' of unbiased estimators'}"
+        yield _Numbers(quantity, m.claimed, m.found, side)
     elif m.entry is not None:
         yield _Numbers(f"information of entry {m.entry}", m.claimed, m.found, "at least")
     elif m.epsilon is not None:

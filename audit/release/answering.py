@@ -44,16 +44,16 @@ def read_answers(path: str | Path) -> dict[str, str]:
         raise error.within(file=str(path)) from None
     if not given:
         raise SpecError(
-            'no question is answered: write "yes: " or "no: " and the reason between the quotes',
+            'no question is answered: write "yes: ", "no: ", "not applicable: " or "not known: " and the reason between the quotes',
             key="answers",
             file=str(path),
         )
     return given
 
 
-def items_of(directory: str | Path) -> tuple[Item, ...]:
+def items_of(directory: str | Path, pages: Pages) -> tuple[Item, ...]:
     """The checklist of a release folder; SpecError if the folder is not as it was sealed."""
-    manifest, certificate = _sealed(Path(directory), None)
+    manifest, certificate = _sealed(Path(directory), pages)
     return checklist(manifest, certificate)
 
 
@@ -88,7 +88,7 @@ def answer(
     return Answered(before, items)
 
 
-def _sealed(directory: Path, pages: Pages | None) -> tuple[dict[str, Any], dict[str, Any]]:
+def _sealed(directory: Path, pages: Pages) -> tuple[dict[str, Any], dict[str, Any]]:
     """Manifest and certificate; an item of the checklist that is not met keeps nobody from answering another."""
     names = entries(directory)[0] if directory.is_dir() else []
     if NAME not in names or ATTESTATION not in names:

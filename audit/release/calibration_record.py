@@ -13,10 +13,10 @@ from .booking import refusals
 from .checklist.parameters import FEW
 from .ledger.cost import Cost
 from .ledger.currency import charge
-from .manifest import ColumnNoise
+from .manifest import ColumnNoise, typical_noise
 from .next_steps import next_steps
 from .plan import ReleasePlan
-from .statements import weak_guarantee
+from .statements import left_out_unseen, weak_guarantee
 
 SCHEMA = "noiseproof-calibration-1"
 
@@ -40,11 +40,15 @@ def calibration_record(
         "costs": planned.cost.to_dict(),
         "budgets": budgets,
         "delta_times_rows": expected,
-        "error_bounds": [plain(asdict(e)) for e in terms.error_bounds],
+        "error_bounds": [{**plain(asdict(e)), "said": e.said} for e in terms.error_bounds],
         "utility": plain(terms.published_utility),
         "statistics": list(terms.lines),
         "lines": list(_lines(planned, budgets, expected)),
-        "warnings": [*weak_guarantee(planned), *_warnings(terms.columns, expected)],
+        "warnings": [
+            *weak_guarantee(planned),
+            *left_out_unseen(planned.policy),
+            *_warnings(terms.columns, expected),
+        ],
         "unmet": unmet,
         "next": [] if unmet else list(next_steps(planned)),
         "series": [plain(s) for s in kind.figures()] if figures else [],
@@ -96,18 +100,15 @@ def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | No
         at = f" at delta {budgets['delta']:.6g}" if budgets.get("delta") else ""
         paid = [f"epsilon {budgets['epsilon']:.6g}{at}"] if "epsilon" in budgets else []
         paid += [f"rho {budgets['rho']:.6g}"] if "rho" in budgets else []
-        yield f"  one {planned.policy.unit} pays {', '.join(paid)}"
+        yield f"  cost per {planned.policy.unit}: {paid[0]}{f' ({paid[1]})' if paid[1:] else ''}"
     if expected is not None:
         yield f"  delta times the number of records: {expected:.3g}"
     elif budgets.get("delta"):
         yield "  delta times the number of records: give --rows"
-    for bound in terms.error_bounds:
-        about = bound.column or "the whole record"
-        yield f"  {about}: mean squared error at least {bound.bound:.6g} {bound.unit}".rstrip()
-    utility = terms.utility or {}
-    for name in ("mean-squared-error", "relative-error"):
-        if name in utility:
-            yield f"  {name}: {utility[name]:.6g}"
+    yield from (f"  {bound.said}" for bound in terms.error_bounds)
+    if "relative-error" in (terms.utility or {}):
+        said = typical_noise(terms.utility or {}, {c.name: c.unit for c in terms.columns})
+        yield "  " + "; ".join(f"{name}: {value}" for name, value in said.items())
 
 
 def _short(value: Any) -> str:

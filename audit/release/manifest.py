@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields
+from decimal import ROUND_FLOOR, Context
 from typing import Any
 
 from ...symbolic.errors import SpecError
@@ -10,6 +13,9 @@ from ..record.plain import json_text, plain
 
 SCHEMA = "noiseproof-release-1"
 NAME = "release.json"
+PER_RECORD = (
+    "The guarantee is per record: someone with k records pays k times epsilon, or k squared times rho."
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,31 @@ class ErrorFigure:
     bound: float
     unit: str
     against: str
+
+    @property
+    def said(self) -> str:
+        """The bound as a typical error, rounded down: the root of the mean squared one, in the unit of the column."""
+        unit = self.unit.removeprefix("(").removesuffix(")^2")
+        known = 0 <= self.bound < math.inf
+        down = Context(prec=3, rounding=ROUND_FLOOR).create_decimal_from_float
+        if self.column is None or not known:
+            return f"{self.column or 'the whole record'}: mean squared error at least {self.bound:.6g} {self.unit}".rstrip()
+        size = f"{float(down(math.sqrt(self.bound))):,g} {unit}".rstrip()
+        every = self.against.startswith("every adversary")
+        return (
+            f"{self.column}: {'any' if every else 'an unbiased'} attacker's typical error is at least {size}, averaged over possible records ("
+            + ("single records may be guessed better)" if every else "other attackers can do better)")
+        )
+
+
+def typical_noise(utility: Mapping[str, Any], units: Mapping[str, str]) -> dict[str, str]:
+    """Measures of usefulness in words: the noise of each column in its unit, and its share of the declared range where that is largest."""
+    sizes = utility["root_mean_squared_noise"].items()
+    noise = ", ".join(
+        f"{name} ±{float(f'{size:.3g}'):,g} {units.get(name, '')}".rstrip() for name, size in sizes
+    )
+    share = f"{100 * utility['relative-error']:.3g} % of a column's declared range"
+    return {"typical noise (root mean square)": noise, "at worst": share}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,9 @@ from .manifest import Manifest
 from .plan import ReleasePlan
 from .policy import Policy
 
-WEAK = 10.0  # the epsilon from which on a guarantee is called weak
+WEAK = 10.0  # the epsilon from which on a guarantee with a delta is called weak
+# Without a delta: an attacker at even odds may become 99 % certain.
+WEAK_PURE = math.log(99)
 _DELTA = 1e-6  # at which rho is read as an epsilon
 # What spreadsheet programs take for the beginning of a formula.
 _FORMULA = ("=", "+", "-", "@", "\t")
@@ -32,7 +34,12 @@ def statements(planned: ReleasePlan) -> Manifest:
         ledger=None,
         error_bounds=terms.error_bounds,
         utility=terms.published_utility,
-        does_not_mean=(*weak_guarantee(planned), *terms.does_not_mean, *_formulas(policy)),
+        does_not_mean=(
+            *weak_guarantee(planned),
+            *left_out_unseen(policy),
+            *terms.does_not_mean,
+            *_formulas(policy),
+        ),
         rows=None,
         salted_digest=None,
         files=(),
@@ -43,19 +50,31 @@ def statements(planned: ReleasePlan) -> Manifest:
 
 
 def weak_guarantee(planned: ReleasePlan) -> tuple[str, ...]:
-    """A warning where what is guaranteed allows the odds of a guess to move by a factor of e^10 or more."""
+    """A warning where what is guaranteed allows a guess to become all but certain."""
     stated = [g.numbers for g in planned.kind.terms.guarantees]
     found = [(float(n["epsilon"]), float(n.get("delta") or 0)) for n in stated if "epsilon" in n]
     of_rho = [(_epsilon(float(n["rho"])), _DELTA) for n in stated if "rho" in n]
     epsilon, delta = min(found or of_rho, default=(0.0, 0.0))
-    if epsilon < WEAK * (1 - 1e-9):
+    if epsilon < (WEAK if delta else WEAK_PURE) * (1 - 1e-9):
         return ()
     at = f" at delta {delta:.3g}" if delta else ""
     factor = f"{math.exp(epsilon):,.0f}" if epsilon < 30 else f"e^{epsilon:.4g}"
     return (
         f"Epsilon {epsilon:.4g}{at} is a weak guarantee: by itself it allows the odds of a guess about one {planned.policy.unit} to grow "
-        f"by a factor of {factor}. Epsilon is called weak from {WEAK:g} on.",
+        f"by a factor of {factor}. Epsilon is called weak from {WEAK:g} on, without a delta from {WEAK_PURE:.2g} on, where a guess at even odds "
+        "may become 99 % certain.",
     )
+
+
+def left_out_unseen(policy: Policy) -> tuple[str, ...]:
+    """A warning where records with an undeclared value are left out and no number tells how many."""
+    told = {one.column for one in policy.model.statistics if one.measure == "undeclared"}
+    names = " or ".join(c.name for c in policy.kept if c.undeclared == "skip" and c.name not in told)
+    said = (
+        f"Records whose {names} is none of the declared categories, misspelt or a date of another form perhaps, are left out, and no "
+        'number tells how many: the measure "undeclared" would publish it, `noiseproof policy check` tells who holds the table.'
+    )
+    return (said,) if names else ()
 
 
 def _epsilon(rho: float) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...mechanisms.grid_noise import GridNoise, default_exponent
 from ...symbolic.arrays import Floats
-from ...symbolic.privacy.guarantees import Guarantee
+from ...symbolic.privacy.guarantees import Guarantee, PureDP
 from ..record.evidence import Line, Series
 from .grid_figures import error_bound, standard_deviation
 from .policy import Policy
@@ -26,7 +26,7 @@ def noise_curves(
     law_of: Callable[[float, int], GridNoise],
     epsilon_at: Callable[[float], float | None],
 ) -> tuple[Series, ...]:
-    """The error of the column with the most noise, and epsilon where it is finite, against the size of the noise.
+    """The error of the column with the most noise and, where it is finite, epsilon, each against the size of the noise.
 
     Drawn on a grid eight times as coarse as that of the release, for the sake of speed: exact for that grid.
     `epsilon_at` takes the factor by which there is more noise than `sizes`.
@@ -44,15 +44,14 @@ def noise_curves(
         error.append(math.sqrt(float(error_bound(law, span).value or 0)))
         epsilon.append(epsilon_at(factor))
     about = f"least root mean squared error of every adversary about {column.name}, over its width"
-    lines = [Line(about, "bound", tuple(noise), tuple(error))]
-    unit = policy.unit
-    if all(e is not None for e in epsilon):
-        lines.append(
-            Line(f"epsilon of one {unit}", "law", tuple(noise), tuple(float(e or 0) for e in epsilon))
-        )
-    title = "More noise: less disclosure, less utility"
     x = f"root mean squared noise on {column.name}, over its width"
-    return (Series("trade-off", title, x, "epsilon; error over the width", tuple(lines), "log", "log"),)
+    shown, known = tuple(noise), tuple(e for e in epsilon if e is not None)
+    line = Line(about, "bound", shown, tuple(error))
+    drawn = [("More noise: a record is harder to estimate", "error over the width", line)]
+    if len(known) == len(shown):
+        line = Line(f"epsilon of one {policy.unit}", "law", shown, known)
+        drawn.append(("More noise: smaller epsilon, less utility", "epsilon", line))
+    return tuple(Series("trade-off", title, x, y, (line,), "log", "log") for title, y, line in drawn)
 
 
 def privacy_curves(
@@ -71,7 +70,7 @@ def privacy_curves(
     shown = delta >= min(_NEXT_TO_NOTHING, (limits.delta or 1.0) / 1000)
     lines = [
         Line(
-            bound or "exact curve of the law that is drawn from",
+            bound or "exact curve of the distribution that is drawn from",
             "bound" if bound else "law",
             tuple(epsilon[shown].tolist()),
             tuple(delta[shown].tolist()),
@@ -80,4 +79,9 @@ def privacy_curves(
     if limits.epsilon is not None and limits.delta is not None:
         lines.append(Line("limit of the policy", "claimed", (float(limits.epsilon),), (limits.delta,)))
     title = f"What one {policy.unit} risks: delta at every epsilon"
+    if isinstance(stated, PureDP):
+        title = (
+            f"If you asked for a smaller epsilon than {stated.epsilon:.4g}, delta is the chance of failure you would have to allow; at the "
+            f"guaranteed epsilon of {stated.epsilon:.4g} it is 0"
+        )
     return (Series("privacy curve", title, "epsilon", "delta", tuple(lines), "linear", "log"),)

@@ -40,6 +40,8 @@ class Check(ABC):
     statistical: ClassVar[bool] = (
         False  # draws by itself, and so needs a share of alpha although it has no inputs
     )
+    witnesses: ClassVar[frozenset[str]] = frozenset()  # the kinds that a registered check finds
+    statement: ClassVar[str] = "{claim}"  # what it is about, beside the words of its claim
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim

@@ -25,6 +25,7 @@ from ..record.evidence import Evidence, Sentence
 from ..record.finding import is_of
 from ..record.plain import plain
 from ..record.reading.certificate_form import LONGEST_NAME
+from ..record.seal.environment import code_digest
 from .check import Check
 from .checks import BIT_CHECKS, CHECKS
 from .checks.likelihood_ratio import LikelihoodRatio
@@ -36,7 +37,7 @@ from .neighbours.result import SearchedRelease
 from .sampling import fingerprint
 from .schedule.checkpoint import Checkpoint
 from .schedule.chosen_executor import executor_of
-from .schedule.digests import claims_digest, engine_digest
+from .schedule.digests import claims_digest
 from .schedule.reached import Reached, content_digest
 from .schedule.trial import evidence_of
 from .schedule.work import Work
@@ -69,8 +70,8 @@ def examine(
     """Audits claims about a subject by proof, computation and attack, and returns the Certificate.
 
     `subject` is a Mechanism, a BlackBox, a Family, a Law, a Program or anything with their interface; claims may name subjects of
-    their own (`subject` may then be None). `alpha` is the probability that any true claim of the whole audit is
-    refuted by a statistical check. `samples` counts all calls per input. `bits=True` also audits the bytes.
+    their own (`subject` may then be None). `alpha` bounds the probability that any true claim of the whole audit
+    is refuted by a statistical check. `samples` counts all calls per input. `bits=True` also audits the bytes.
     `sequential=True` tests privacy claims by betting and stops at the first refutation; a budget in `seconds` implies it
     (looked at between draws; other checks get the samples that the measured speed allows). `call_seconds` runs every
     release in a process of its own and ends the audit if one call takes longer. `workers` processes of this machine, or
@@ -272,12 +273,13 @@ def _asked_of(
 ) -> dict[str, Any]:
     """Everything that the units of a checkpoint depend on, and what nobody can tell of it."""
     versions, subjects = _versions(), _distinct([c.subject for c in claims])
-    reached = [Reached(s for s in subjects if not isinstance(s, SearchedRelease))]
+    given = (s for s in subjects if not isinstance(s, SearchedRelease))
+    reached = [Reached([*given, *CHECKS, *BIT_CHECKS])]
     reached += _distinct([s.code for s in subjects if isinstance(s, SearchedRelease)])
     return {
         **versions,
         "packages": {k: v for one in reached for k, v in one.versions.items()} | versions["packages"],
-        "engine": engine_digest(),
+        "engine": code_digest(),
         "release": {
             f"{k}{f', {n}' if n else ''}": v for n, one in enumerate(reached) for k, v in one.digests.items()
         },

@@ -19,16 +19,23 @@ from ...symbolic.stated_formula import read_entry
 from ..record.plain import chance
 from ..record.terms import Terms
 from ..record.witness import Witness, register
+from ..record.witness import reevaluate as reevaluate
+from . import function_witness, optimum_witnesses
 from . import witness_forms as forms
+from .attack.additive import shifted_noise
 from .attack.angle import angle_lower_bounds
 from .attack.betting import payoffs
 from .attack.event_bound import EventCount, EventTest
 from .attack.events import BOXES_SHARE, MAIN_SHARE
 from .attack.path import PathCount
 from .attack.rate_boxes import RateBoxes
+from .checks import profile_witness, rare_events
 from .checks.information import error_reachable
 from .checks.path_information import allowed_information
 from .checks.quadrature import _AGREES, _BEYOND
+
+# Importing the module that defines an evaluator registers its kind.
+HOMES = (function_witness, optimum_witnesses, profile_witness, rare_events, shifted_noise)
 
 
 @register("inequality", forms.InequalityForm)
@@ -109,7 +116,7 @@ def rate_boxes(witness: Witness) -> tuple[bool, str]:
     return (
         reached > delta,
         f"the event{told} happened {inside[on]:,.0f} times in {sizes[on]:,.0f} on input {on} and {inside[1 - on]:,.0f} times in "
-        f"{sizes[1 - on]:,.0f} on input {1 - on}; delta({epsilon:.6g}) is certainly at least {reached:.6g}, claimed at most {delta:.6g}",
+        f"{sizes[1 - on]:,.0f} on input {1 - on}; the lower confidence bound on delta({epsilon:.6g}) is {reached:.6g}, claimed at most {delta:.6g}",
     )
 
 
@@ -207,7 +214,7 @@ def histograms(witness: Witness) -> tuple[bool, str]:
     reachable = error_reachable(information, weight)
     return (
         reachable < claimed["value"],
-        f"the information found allows unbiased errors down to {reachable:.6g}, claimed at least {claimed['value']:.6g}",
+        f"from the outcomes, the Cramer-Rao bound of the code is at most {reachable:.6g}, claimed at least {claimed['value']:.6g}",
     )
 
 

@@ -39,5 +39,5 @@ class Outcome:
     def message(self) -> str:
         """The line that says what is wrong; where nothing is, the last one."""
         lines = [line for text in (self.out, self.err) for line in text.splitlines() if line.strip()]
-        wrong = [line for line in lines if line.lower().startswith(("error", "internal error"))]
+        wrong = [line for line in lines if line.lower().startswith(("error", "internal error", "fails "))]
         return (wrong or lines or [""])[-1].strip()

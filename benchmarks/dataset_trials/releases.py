@@ -50,7 +50,7 @@ def released(
         raise ValueError(
             f"expected noise of shape {data.features.shape}, one row per record, got {noise.shape}"
         )
-    return data.with_features(data.features + noise)
+    return TrainingSet.of(data.features + noise, data.labels)
 
 
 def dense_omega(solution: SvmSolution) -> Floats:

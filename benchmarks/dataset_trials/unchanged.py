@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from noiseproof.mechanisms.learning.svm import SvmSolution
 from noiseproof.mechanisms.learning.svm_certificate import SvmCertificate, certify
-from noiseproof.mechanisms.learning.training_set import finite_matrix
+from noiseproof.mechanisms.learning.training_set import TrainingSet
 
 _ON_EDGE = 1e-7
 _FEW = 1000
@@ -20,7 +20,7 @@ def same_multipliers(solution: SvmSolution, features: ArrayLike) -> SvmCertifica
 
     It holds if Omega w = 0 for the change w of the features: then all optimality conditions stay as they are.
     """
-    other = solution.data.with_features(finite_matrix("features", features))
+    other = TrainingSet.of(features, solution.data.labels)
     point = solution.alpha, solution.beta, solution.xi
     program = solution.program
     return certify(other, program.theta, program.prices, point, (solution.omega, solution.varsigma))
@@ -35,7 +35,7 @@ def best_multipliers(solution: SvmSolution, features: ArrayLike) -> SvmCertifica
     """
     from scipy.optimize import lsq_linear
 
-    other = solution.data.with_features(finite_matrix("features", features))
+    other = TrainingSet.of(features, solution.data.labels)
     program, y = solution.program, solution.data.labels
     offset, s = program.prices
     h = 1 - y * (other.features @ solution.alpha + solution.beta)

@@ -155,11 +155,12 @@ def made_ledger(folder: Path) -> None:
 def made_folder(folder: Path, certificate: Any) -> None:
     """A sealed folder of one certificate and one file of data."""
     from noiseproof.audit.release.verify import seal
+    from noiseproof.release_command import pages
 
     folder.mkdir(parents=True)
     (folder / "certificate.json").write_text(json.dumps(certificate), encoding="utf-8")
     (folder / "people.csv").write_text("age\n41\n", encoding="utf-8")
-    seal(folder)
+    seal(folder, pages=pages)
 
 
 def copied(folder: Path, target: Path) -> None:

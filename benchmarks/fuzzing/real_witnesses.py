@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from adversary_trials.linear_witness import linear_witness
-from margin_trials.private_loss import impossible_output
 from ron_gauss_trials.pipeline import pipeline_attack
 
 import noiseproof as npf
@@ -107,9 +105,6 @@ def exact() -> Iterator[Witness]:
     yield wrong_mass(GaussianNoise(1 / sp.sqrt(sp.pi), sp.Integer(2)), Fraction(1), Fraction(1))
     for kind in ("projected-covariance", "laplace-orthant"):
         yield neighbours(kind, extreme_pair(block_signs(2)), sp.Rational(1, 100), np.random.default_rng(0))
-    third = sp.ones(1, 3) / 3
-    yield linear_witness(sp.ones(3, 1), third, sp.Matrix([[4]]), [1, 2, 0], sp.Integer(1000))
-    yield impossible_output()
     yield pipeline_attack(4, 5, 100, 1.0, 1.0).witness()
     one = np.array([[1.0, 0.25], [0.25, 1.0]])
     two = one + np.array([[0.0, 0.0625], [0.0625, 0.0]])

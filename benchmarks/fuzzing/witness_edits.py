@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 
 from .real_witnesses import Found, Witness, found
 from .witness_truth import untrue

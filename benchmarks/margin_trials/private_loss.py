@@ -1,10 +1,9 @@
-"""The largest privacy loss found of a private release, one with too little noise, and an output of one data set only."""
+"""The largest privacy loss found of a private release, and one with too little noise."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from noiseproof.audit.record.witness import Witness
 from noiseproof.audit.studies.large_margin.private_attack import Sample
 from noiseproof.mechanisms.large_margin import PrivacyTerms, PrivateLargeMarginGaussian
 from noiseproof.mechanisms.large_margin.newton import tilted_minimisers
@@ -46,15 +45,3 @@ def _centre(model: PrivateLargeMarginGaussian, sample: Sample) -> Floats:
     objective = model._objective(*sample)
     s = objective.outer.shape[1]
     return np.asarray(matrices(tilted_minimisers(objective, np.zeros((1, objective.classes, s))))[0])
-
-
-def impossible_output(price: str = "1", changed: tuple[str, int] = ("1/4", 0)) -> Witness:
-    """The witness for records (1/2, class 0) and (-1/2, class 1), of which the first is replaced by `changed`."""
-    return {
-        "kind": "output of one data set only",
-        "price": price,
-        "width": "1/2",
-        "records": [["1/2", 0], ["-1/2", 1]],
-        "neighbour": [list(changed), ["-1/2", 1]],
-        "roots": [["1/2", "-1/4"], ["1/2", "1/4"]],
-    }

@@ -41,10 +41,11 @@ LONGEST_WITNESS = 1500
 
 def dossiers(folder: Path | None, kept: Path) -> dict[str, dict[str, Any]]:
     """Key -> dossier: read from `folder`, or from what an earlier build `kept` of the same code, or run now."""
-    from noiseproof.audit.dossier import faults, papers
-    from noiseproof.audit.trial.schedule.digests import engine_digest
+    from noiseproof.audit.dossier import faults
+    from noiseproof.audit.papers import papers
+    from noiseproof.audit.record.seal.environment import code_digest
 
-    kept = kept / engine_digest()
+    kept = kept / code_digest()
     paths = {paper.key: (folder or kept) / f"{paper.key}.json" for paper in papers()}
     missing = [key for key, path in paths.items() if not path.is_file()]
     if missing and folder is not None:
@@ -66,8 +67,9 @@ def dossiers(folder: Path | None, kept: Path) -> dict[str, dict[str, Any]]:
 
 def _run(key: str) -> dict[str, Any]:
     from noiseproof.audit.dossier import run
+    from noiseproof.audit.papers import papers
 
-    return run(key)
+    return run(papers([key])[0])
 
 
 def theorems(dossier: dict[str, Any]) -> str:

@@ -95,10 +95,6 @@ class GridNoise:
         r = Fraction(self.ratio, 1 << 64)
         return Fraction(self.tail, 1 << TOTAL_BITS) * (1 - r) * r ** (beyond - 1)
 
-    def pmf(self) -> dict[int, Fraction]:
-        """The exact probabilities of all steps before the tails."""
-        return {self.first + i: Fraction(w, 1 << TOTAL_BITS) for i, w in enumerate(self.weights)}
-
     def draw(self, size: int, bits: Bits) -> Steps:
         """`size` independent steps (size,), from one word each and a few more for the tails."""
         out = np.empty(size, dtype=np.int64)

@@ -49,13 +49,6 @@ class TrainingSet:
         """p, the number of features."""
         return int(self.features.shape[1])
 
-    def with_features(self, features: ArrayLike) -> TrainingSet:
-        """The same labels with other features (a release); checked like any other set."""
-        other = TrainingSet.of(features, self.labels)
-        if other.dimension != self.dimension:
-            raise ValueError(f"expected {self.dimension} features per record, got {other.dimension}")
-        return other
-
 
 def as_floats(name: str, values: ArrayLike) -> Floats:
     """`values` as floats, or a ValueError that names what is not a number."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache
 
 from .marginal_space import Marginal
@@ -52,11 +51,3 @@ def balanced_strategy(
     the rounds begin at equal weights of the tables and give more to those that are worse off.  Each is certified for its weights.
     """
     return _balanced(tuple(sizes.items()), tuple(tables), noise, neighbours, rows)
-
-
-def alone_variance(tables: int, noise: str, neighbours: str, rows: int) -> Fraction:
-    """The variance of a cell if all tables were measured one by one, with equal shares of 1."""
-    units = 1 if neighbours == "add-or-remove" else 2
-    if noise == "gaussian":
-        return Fraction(units * rows**2 * tables, 2)
-    return Fraction(2 * (units * rows * tables) ** 2)

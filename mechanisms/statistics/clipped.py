@@ -49,7 +49,7 @@ class DrawnEnds(Quantiles):
             yield Figure((), quantity, end, None, None, said)
 
     def enough(self, ranks: float) -> int:
-        """Of so many records as many lie beyond either quantile as the ends may be off."""
+        """The smallest number of records for which at least `ranks` records lie beyond each quantile."""
         (a, b), (c, d) = self.levels
         return math.ceil(ranks / min(a / b, 1 - c / d))
 

@@ -86,39 +86,6 @@ class MarginalStrategy:
         variances = [(self.space.cells(m), self.cell_variance(m)) for m in self.space.workload]
         return math.sqrt(float(sum(n * v for n, v in variances)) / sum(n for n, _ in variances))
 
-    def cell_noise(self, marginal: Any) -> list[tuple[Marginal, Fraction, int]]:
-        """The error of one cell as a sum of independent noises: (measured marginal, coefficient, how many cells of it)."""
-        wanted = self._wanted(marginal)
-        space, precisions = self.space, self.space.precisions(self.weights)
-        rows = []
-        for a in self.measured:
-            common = tuple(name for name in wanted if name in a)
-            outside = math.prod(space.sizes[name] for name in a if name not in common)
-            for same in subsets(common):
-                count = math.prod(space.sizes[name] - 1 for name in common if name not in same) * outside
-                if count:
-                    rows.append((a, self._coefficient(wanted, a, common, same, precisions), count))
-        return rows
-
-    def _coefficient(
-        self,
-        wanted: Marginal,
-        measured: Marginal,
-        common: Marginal,
-        same: Marginal,
-        precisions: Mapping[Marginal, Fraction],
-    ) -> Fraction:
-        """What a cell of the measured table that agrees with the wanted one in the columns `same` counts for."""
-        total = Fraction(0)
-        for s in subsets(common):
-            if s in precisions:
-                centred = math.prod(
-                    (Fraction(int(name in same)) - Fraction(1, self.space.sizes[name]) for name in s),
-                    start=Fraction(1),
-                )
-                total += Fraction(self.space.cells(s), self.space.cells(wanted)) / precisions[s] * centred
-        return total * self.weights[measured] / self.space.cells(measured)
-
     def estimate(self, noisy: Mapping[Any, Any], nonnegative: str | None = None) -> dict[Marginal, Floats]:
         """All wanted marginals from the noisy measured ones: least squares, so that all their sums agree.
 

@@ -23,8 +23,8 @@ UNDECLARED = -1  # the place of what is left out: missing, or none of the declar
 class Rows:
     """`size` records: of a category its place in the declared list (-1: none), of a number its value (NaN: none).
 
-    Numbers are doubles, or whole numbers where each record has one.  `first` says of a measurement of persons of which records
-    each is the one of its person in its cell that counts.
+    Numbers are doubles, or whole numbers where each record has one.  `first[m]` marks, for a per-person measurement m, the one
+    record of each person per cell that is counted.
     """
 
     size: int

@@ -86,6 +86,11 @@ class Statistic(ABC):
         """Whether half an interval of this width says nothing of a group of the declared size: it holds zero, or half of the range."""
         return self.of_records and self.size is not None and width >= self.size
 
+    def narrowest(self, drawers: Mapping[Part, Drawer]) -> float | None:
+        """Half the narrowest interval that a group of the declared size can get: if that is useless, every one is marked."""
+        spread = self.spread(drawers)
+        return None if spread is None else spread[1]
+
     @property
     def ends(self) -> tuple[float, float] | None:
         """Between which declared ends every number lies, if there are both."""

@@ -140,6 +140,15 @@ class Mean(Statistic):
             return parts / self.size, range_
         return parts / self.size, min((wide + reach * deep) / (self.size - deep), range_)
 
+    def narrowest(self, drawers: Mapping[Part, Drawer]) -> float | None:
+        if self.size is None or self.amount is None:
+            return None
+        # In the middle of the range, where the count is not felt.
+        wide, deep = self.halves(drawers[self.parts[0]], drawers[self.parts[-1]])
+        if self.size <= deep:
+            return self.amount.high - self.amount.low
+        return wide / max(self.size - deep, 1) + float(self.amount.rounding)
+
     def max_variance(self, part: Part, noise: str) -> Fraction | None:
         if self.target is None or self.amount is None or self.size is None:
             return None
@@ -183,6 +192,7 @@ class SumOfMean(Mean):
     """The sum of a number whose mean is published too: from the same centred sum and count, which cost nothing more."""
 
     measure: ClassVar[str] = "sum"
+    narrowest = Statistic.narrowest
     interval: ClassVar[str] = (
         "sum of the ends of the intervals of a noisy centred sum and of the centre times a noisy count, which hold together"
     )
@@ -297,11 +307,22 @@ class Variance(Mean):
         deviation = squares.law.standard_deviation() * float(self.square.step) / self.size
         reach, most = float(self._reach), (self.amount.high - self.amount.low) ** 2 / 4
         wide, deep = half(squares, 1 - risk, self.square.step), half(bottom, 1 - risk / 2)
-        if self.size <= deep:
+        if self.size - deep < 1:
             return deviation, most
         of_squares = (wide + reach**2 * deep) / (self.size - deep)
         of_mean = (half(top, 1 - risk / 2, self.amount.step) + reach * deep) / (self.size - deep)
         return deviation, min(of_squares + 2 * reach * of_mean + of_mean**2, most)
+
+    def narrowest(self, drawers: Mapping[Part, Drawer]) -> float | None:
+        if self.size is None or self.square is None or self.amount is None:
+            return None
+        # Of equal numbers in the middle of the range: the squares and the square of the mean are those of the noise.
+        (top, squares, bottom), risk = (drawers[p] for p in self.parts), (1 - CONFIDENCE) / 2
+        size = self.size - half(bottom, 1 - risk / 2)
+        if size < 1:
+            return (self.amount.high - self.amount.low) ** 2 / 4
+        of_mean = half(top, 1 - risk / 2, self.amount.step) / size
+        return half(squares, 1 - risk, self.square.step) / size + of_mean**2 / 2
 
     def max_variance(self, part: Part, noise: str) -> Fraction | None:
         return None

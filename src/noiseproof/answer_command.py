@@ -33,15 +33,15 @@ def answer(
         from noiseproof.release_command import pages
 
         if answers is None:
-            say(*answers_template(answering.items_of(directory)).splitlines())
+            say(*answers_template(answering.items_of(directory, pages)).splitlines())
             return
         given = answering.read_answers(answers)
         done = answering.answer(directory, given, key, pages=pages)
-        failing = {item.key for item in done.items if item.answer.state == "not met"}
+        denied = {item.key for item in done.items if not item.answer.why}
         for name in given:
             was = done.before.get(name)
             say(f"answered: {name}" + (f" (was: {was.partition(':')[0].strip()})" if was else ""))
-            if name in failing and given[name].strip().casefold().startswith("no"):
+            if name in denied:
                 say("  a no stays a no: `noiseproof verify` fails on it until it is answered otherwise")
         for item in waiting(done.items):
             say(f"not answered: {item.key}: {item.question}")

@@ -80,7 +80,7 @@ def audit(
     ),
     samples: Annotated[int | None, typer.Option(min=1, help="Calls per input, learning included.")] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all randomness.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Error probability, in (0, 1).")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Bounds the error probability, in (0, 1).")] = None,
     bits: Annotated[
         bool | None, typer.Option("--bits/--no-bits", help="Audit the bytes written as well.")
     ] = None,
@@ -194,7 +194,7 @@ def plan(
     delta: Annotated[float | None, typer.Option(help="Goes with --epsilon.")] = None,
     mu: Annotated[float | None, typer.Option(help="Claim: mu-Gaussian privacy.")] = None,
     rho: Annotated[float | None, typer.Option(help="Claim: rho-zero-concentrated.")] = None,
-    alpha: Annotated[float | None, typer.Option(help="Error probability of the whole audit.")] = None,
+    alpha: Annotated[float | None, typer.Option(help="Bounds the error probability of the audit.")] = None,
     power: Annotated[float, typer.Option(help="Probability of detecting the violation.")] = 0.95,
     debug: Debug = False,
 ) -> None:
@@ -286,7 +286,7 @@ def replay(
     with reported_errors(debug):
         from noiseproof.audit.record.certificate import Certificate
         from noiseproof.audit.record.terms import Terms
-        from noiseproof.audit.trial.isolation.evaluated import evaluated
+        from noiseproof.audit.witnesses import evaluated
         from noiseproof.symbolic.errors import SpecError
 
         file, _, number = witness.rpartition("#")
@@ -333,8 +333,8 @@ def papers(
     """
     with reported_errors(debug):
         check_folder(output)
-        from noiseproof.audit.dossier import faults, run_dossiers
-        from noiseproof.audit.dossier.run import usable_cores
+        from noiseproof.audit.dossier import faults
+        from noiseproof.audit.papers import run_dossiers, usable_cores
         from noiseproof.audit.record.plain import json_text
         from noiseproof.reports.dossier_page import render_dossier, render_dossier_index
 

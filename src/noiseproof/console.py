@@ -243,17 +243,15 @@ def write_all(files: Mapping[Path, str], keep: Sequence[Path] = ()) -> None:
                 leftover.unlink(missing_ok=True)
 
 
-def write_new(files: Mapping[Path, str]) -> None:
-    """Write files that do not exist yet, in folders that do: all or none."""
+def write_new(files: Mapping[Path, str], instead: str = "give another PATH") -> None:
+    """Write files that do not exist yet, in folders that do: all or none.  `instead`: how another place is named."""
     from noiseproof.symbolic.errors import SpecError
 
     for path in files:
         if os.path.lexists(path):
-            raise SpecError(
-                "this file exists already and is not overwritten; give another PATH", file=str(path)
-            )
+            raise SpecError(f"this file exists already and is not overwritten; {instead}", file=str(path))
         if not path.parent.is_dir():
-            raise SpecError("no such folder; make it, or give another PATH", file=str(path.parent))
+            raise SpecError(f"no such folder; make it, or {instead}", file=str(path.parent))
     write_all(files)
 
 
@@ -288,7 +286,8 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
     from rich.text import Text
 
     from noiseproof.audit.record.caveats import alarms
-    from noiseproof.audit.record.weakest import half_noise, weakest_survival
+    from noiseproof.audit.record.evidence import SENTENCES
+    from noiseproof.audit.record.weakest import weakest_survival
 
     for finding in certificate.findings:
         line = Text(finding.line())
@@ -298,8 +297,12 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
             refuting = [e for e in finding.evidence if e.verdict == finding.verdict]
             say(*(f"     {e.check}: {e.detail}" for e in refuting))
         if finding.verdict.name == "UNDECIDED" and not finding.is_control:
-            powers = [e.resolution for e in finding.evidence if e.resolution and e.resolution.samples]
-            say(*(f"     {half_noise(found)}" for found in powers))
+            reasons = [
+                e for e in finding.evidence if e.verdict == finding.verdict and e.sentence in finding.asked
+            ]
+            say(*(f"     {e.check}: {e.reason or e.detail}" for e in reasons))
+            empty = set(finding.asked) - {e.sentence for e in finding.evidence}
+            say(*(f"     no check could look at this: {SENTENCES[s]}" for s in finding.asked if s in empty))
         for words in alarms(finding.claim["expect"], finding.evidence):
             say_styled(Text(f"     {words}"))
     _print_side_by_side(certificate)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from noiseproof.console import say, say_styled
@@ -38,6 +40,8 @@ def _print_problem(record: dict[str, Any]) -> None:
     for part in record["sections"]:
         say(f"{part['title']}:" + (f" {part['words']}" if part["words"] else ""))
         _print_rows(part["rows"])
+        if part is record["sections"][0]:
+            _print_cases(record["answer"].get("cases", []))
         for one in part["facts"]:
             line = Text("     ")
             line.append(f"{one['truth']:<8}", style=_STYLES.get(one["truth"], ""))
@@ -48,10 +52,26 @@ def _print_problem(record: dict[str, Any]) -> None:
 
 
 def _print_rows(rows: list[dict[str, str]]) -> None:
-    for row in rows:
-        formula = f"{row['left']} {row['relation']} {row['right']}" if row["relation"] else ""
-        note = f"({row['note']})" if formula and row["note"] else row["note"]
-        say(f"  {'   '.join(part for part in (formula, note) if part)}")
+    """Formulas, each with its note; several of one kind below its name."""
+    for note, group in groupby(rows, key=itemgetter("note")):
+        lines = [f"{row['left']} {row['relation']} {row['right']}" * bool(row["relation"]) for row in group]
+        if note and len(lines) > 1:
+            say(f"  {note}:", *(f"    {line}" for line in lines))
+        else:
+            said = f"   ({note})" if note and lines[0] else note
+            say(*(f"  {line}{said}" for line in lines))
+
+
+def _print_cases(cases: list[dict[str, Any]]) -> None:
+    """The cases as one table: where, the minimiser, the value, the equations that hold."""
+    rows = [("where", "at", "value", "equations that hold")] * bool(cases)
+    for c in cases:
+        point = ", ".join(f"{name} = {e}" for name, e in c["minimiser"].items())
+        ends = (", ".join(c[key]) or none for key, none in (("where", "everywhere"), ("active", "none")))
+        rows.append((next(ends), point, c["value"], next(ends)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for k, row in enumerate(rows):
+        say(f"  {k or '':<2} " + "   ".join(map(str.ljust, row, widths)).rstrip())
 
 
 def _print_outcome(record: dict[str, Any]) -> None:

@@ -89,7 +89,9 @@ def derive(
         text = json_text(record)
         files = {"json": text} if "json" in kinds else {}
         if "html" in kinds:
-            files["html"] = _page(json.loads(text))
+            from noiseproof.reports.derivation_page import render_derivation
+
+            files["html"] = render_derivation(json.loads(text))
         write_all({output / _FILES[kind]: content for kind, content in files.items()}, keep=_kept(target))
         if not quiet:
             print_derivation(record)
@@ -130,16 +132,6 @@ def _record(
         seconds=seconds,
         command=_command(target, at, information, observations, seconds, norm, adjacency),
     )
-
-
-def _page(record: dict[str, Any]) -> str:
-    if record["schema"] == "noiseproof-problem-1":
-        from noiseproof.reports.problem_page import render_problem
-
-        return render_problem(record)
-    from noiseproof.reports.derivation_page import render_derivation
-
-    return render_derivation(record)
 
 
 def _write_example(name: str, target: str | None) -> None:

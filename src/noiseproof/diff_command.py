@@ -41,7 +41,8 @@ def diff(
                 line.append(f"  ({row.why})")
             say_styled(line)
         worse = sum(row.counts for row in rows)
-        say_styled(
-            Text(f"{counted(len(rows), 'claim')}, {worse} count against the change" if rows else "no claims")
-        )
+        gone = sum(row.counts and row.change == "gone" for row in rows)
+        missing = f" (missing in the second certificate: {gone})" if gone else ""
+        said = f"{counted(len(rows), 'claim')}, {worse} count against the change{missing}{': exit code 1' if worse else ''}"
+        say_styled(Text(said if rows else "no claims"))
         raise typer.Exit(1 if worse else 0)

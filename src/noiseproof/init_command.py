@@ -3,159 +3,16 @@
 from __future__ import annotations
 
 import shlex
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from noiseproof.console import reported_errors, say, write_new
+from noiseproof.problem_examples import COMMENTED, DOSSIER, POLICY, SPEC, TEST
 from noiseproof.shared_options import Debug
-
-SPEC = """\
-# A noiseproof spec: what is released, and what is claimed about it.
-# Run it with:  noiseproof audit THIS_FILE -o noiseproof-out
-# Exit code 0: every claim held and every control was refuted.
-
-title = "The mean radius of tumours, released once"
-notes = ["Records are patients; the number of records is public."]
-alpha = 0.05        # error probability of the whole audit
-samples = 100_000   # calls of the release per input, learning included
-seed = 0
-
-[data]
-# "sklearn:NAME" (breast_cancer, diabetes, digits, iris, wine), or a CSV or Parquet file beside this spec.
-source = "sklearn:breast_cancer"
-columns = ["mean radius"]
-# outside = "clip"  # what to do with values outside the bounds; the default is an error
-
-[data.bounds]
-# Public bounds are DECLARED. Never read them off the data: their ends would be a release of their own.
-"mean radius" = [0, 50]
-
-[mechanism]
-# `noiseproof mechanisms` lists all of them. A list of values is a sweep: one subject per value.
-name = "bounded-mean"
-epsilon = [0.5, 1.0]
-adjacency = "replace-one"
-# Your own code instead:  function = "my_module:release", called as release(data, size, rng).
-
-# [neighbours]
-# inputs = [[10.0, 20.0], [10.0, 30.0]]   # or: domain = [0, 50], adjacency = "replace-one", records = 100
-
-[[claims]]
-title = "The Laplace law is epsilon-DP"
-predicate = "pure-dp"    # also: approx-dp, gaussian-dp, renyi-dp, zcdp, fisher-information, error-bound
-epsilon = "epsilon"      # a number, or a formula in the mechanism's parameters such as "2*epsilon"
-about = "law"            # of the law alone: can be PROVED
-
-[[claims]]
-title = "The code that releases is epsilon-DP"
-predicate = "pure-dp"
-epsilon = "epsilon"
-about = "code"           # of the code as well: SURVIVED at best
-source = "Dwork, McSherry, Nissim, Smith 2006"
-
-[claims.scope]
-adjacency = "one record replaced"
-domain = "lists of 569 numbers in [0, 50]"
-unit = "one record"
-
-# A control is false on purpose: if it is not refuted, the attack lacks power.
-[[controls]]
-title = "too little noise"
-predicate = "pure-dp"
-epsilon = "epsilon"
-where = { epsilon = 1.0 }
-noise_factor = "auto"    # the noise is divided by this factor; or a number > 1
-"""
-
-
-TEST = '''\
-"""A release audited in every build: pytest THIS_FILE."""
-
-import noiseproof as npf
-
-
-def release(data, size, rng):
-    """`size` noisy counts of the ones in `data`. Replace it by your own: from my_library import release."""
-    return sum(data) + rng.laplace(scale=1.0, size=size)
-
-
-# Two neighbouring inputs and the scope of the claim. npf.search_neighbours finds the worst pair.
-SUBJECT = npf.BlackBox(release, inputs=([1, 0, 1], [1, 1, 1]), name="the noisy count")
-SCOPE = npf.Scope(adjacency="one record replaced", domain="three bits")
-
-
-def test_the_release_is_private(noiseproof):
-    noiseproof.holds(SUBJECT, npf.Claim(npf.PureDP(1.0), scope=SCOPE), samples=20_000)
-
-
-def test_the_attack_has_power(noiseproof):
-    """False on purpose: the release spends more than 0.7."""
-    noiseproof.falls(SUBJECT, npf.PureDP(0.7), samples=20_000)
-'''
-
-DOSSIER = '''\
-"""Statements under audit, each beside its twin: noiseproof papers THIS_FILE."""
-
-import sympy as sp
-
-from noiseproof.audit.dossier import Dossier, Statement
-from noiseproof.audit.dossier.formula import Formula
-
-DOSSIER = Dossier("{name}", "One statement about noise")
-
-L = sp.Symbol("L", positive=True)
-
-
-# A claim is a function of its disputed value: the printed one, and that of the twin, a counter-claim with the opposite verdict.
-@DOSSIER.disputed("cosine-information", "Information of the cosine noise", printed=sp.Integer(5), twin=sp.Integer(4))
-def cosine_information(factor):
-    """Left: what is printed. Right: the integral of (density')^2/density, taken here."""
-    w = sp.Symbol("w", real=True)
-    density = 2 / L * sp.cos(sp.pi * w / L) ** 2
-    derived = sp.integrate(sp.simplify(sp.diff(density, w) ** 2 / density), (w, -L / 2, L / 2))
-    return Statement(f"It is {factor} pi^2/L^2.", Formula(factor * sp.pi**2 / L**2, "=", derived))
-'''
-
-
-POLICY = """\
-# A policy: which table, what may be released of it, and what must hold. The table beside it is synthetic: 500 invented people.
-#   noiseproof calibrate THIS_FILE            finds the noise, without the table
-#   noiseproof release THIS_FILE -o release   audits it, then draws
-# Your own table: noiseproof policy init TABLE
-
-title = "Ages and weekly hours with Laplace noise"
-columns = [
-  # Bounds are DECLARED: round numbers that anyone could write down without the table.
-  { name = "age", kind = "integer", role = "private", low = 0, high = 100, unit = "year" },
-  { name = "hours", kind = "integer", role = "private", low = 0, high = 80, unit = "h" },
-  { name = "member", kind = "label", role = "public", categories = ["no", "yes"] },
-  { name = "city", role = "drop" },
-]
-
-[table]
-path = "people.csv"
-unit_of_privacy = "record"
-rows_public = true
-
-[mechanism]
-kind = "laplace"
-calibrate = true          # the scales follow from limits.epsilon
-
-[limits]
-epsilon = 6.0             # of one record: releasing a table row by row costs much
-
-[audit]
-samples = 20_000
-alpha = 0.001             # the chance that a sound release is refused
-
-[ledger]
-path = "people.ledger"
-table_id = "people"
-create = true             # the first release makes it; later ones are charged to it
-budget = { epsilon = 12.0 }
-"""
 
 
 def made_up_table() -> str:
@@ -194,6 +51,10 @@ def init(
         table = {path.parent / "people.csv": made_up_table()} if text is POLICY else {}
         write_new({path: text, **table})
         say(f"wrote {path}; run it with: {command} {shlex.quote(str(path))}")
+        if command == "pytest" and find_spec("pytest") is None:
+            say(
+                f"pytest is not installed beside noiseproof: {shlex.quote(sys.executable)} -m pip install pytest"
+            )
 
 
 # What can be asked for, and the file that it is written to where none is named.
@@ -230,7 +91,6 @@ def _named(path: Path, kind: str | None) -> Path:
 
 def _start(path: Path, kind: str | None = None) -> tuple[str, str]:
     """What a file of this name begins as, and the command that runs it."""
-    from noiseproof.problem_examples import COMMENTED
     from noiseproof.symbolic.errors import SpecError
 
     for stated, text in COMMENTED.items():

@@ -89,7 +89,7 @@ def show(
         book = opened.book()
         say(f"table {book.table_id}, per {book.budget.unit}, {book.budget.adjacency} neighbours")
         if book.entries:
-            say("entry, by its first line in the ledger")
+            say("entries are numbered by line, so that numbers may skip")
         for e in book.entries.values():
             why = f" (withdrawn: {e.note})" if e.state == "withdrawn" else ""
             say(f"{e.number:>5}  {e.at}  {e.state:<9}  {shown(e.charge, e.cost)}  {e.what}{why}")
@@ -234,11 +234,10 @@ def _totals(opened: Ledger) -> list[str]:
     lines += [f"{' and '.join(of)} as (epsilon, delta): {why}" for why, of in unsaid.items()]
     for column in opened.information():
         bound = column.error_bound
-        what = (
-            "no bound follows" if bound is None else f"mean square error at least {bound:.6g} {column.unit}^2"
-        )
+        unit = "" if column.unit == "unit of the column" else f" {column.unit}"
+        what = "no bound follows" if bound is None else f"typical error at least {bound**0.5:.6g}{unit}"
         lines.append(
-            f"information about {column.about!r}: {float(column.total):.6g} {column.unit}^-2; unbiased adversary: {what}"
+            f"information about {column.about!r}: {float(column.total):.6g}{unit and f'{unit}^-2'}; {what} (unbiased attackers only; others can do better)"
             + (f"; not stated by entries {', '.join(map(str, column.unstated))}" if column.unstated else "")
         )
     return lines

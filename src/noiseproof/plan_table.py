@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from noiseproof.symbolic.privacy.guarantees import Guarantee
 
 _WIDTH, _TERMINAL = 120, 72  # least width of a table that goes to a file or a pipe, and on a terminal
-_NO_LAW = "What stands exactly at the claim differs in how much it shows: see the row of your noise. The audit does not know its law."
+_NO_LAW = "How many samples are needed depends on the noise, which is unknown here: use the row for yours."
 _BETS = "Planned for a sample of fixed size; a sequential audit (--sequential) may need more to refute, and stops earlier."
 
 
@@ -71,8 +71,8 @@ def print_plans(
         one = plans[0]
         tests = "1 statistical check" if one.tests == 1 else f"{one.tests} statistical checks"
         lines = [
-            f"With so many samples, learning included, the departure is refuted with probability {one.power:g}; "
-            f"alpha = {one.alpha:g}, shared by {tests}."
+            f"Where a row gives c and a number of samples (learning included), the audit refutes this departure with probability at least "
+            f"{one.power:g}; alpha = {one.alpha:g}, shared by {tests}."
         ]
         lines += [_NO_LAW] if any(p.release for p in plans) else []
         lines += [_BETS] if sequential else []

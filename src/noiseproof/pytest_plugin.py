@@ -21,7 +21,7 @@ from noiseproof.pytest_gate import Gate, Place
 _MARKER = "noiseproof"
 _EXAMINED = ("samples", "bits", "sequential", "seconds", "call_seconds")
 _OPTIONS = {
-    "alpha": ("1e-4", "A", "probability that any true claim of the session is refuted, in (0, 1)"),
+    "alpha": ("1e-4", "A", "bounds the probability that the session refutes a true claim, in (0, 1)"),
     "seed": ("0", "N", "seed of the session; each test derives its own from this and its node id"),
     "samples": ("100000", "N", "calls of a release per input, where a test does not say"),
     "trials": ("", "N", "parts into which alpha is divided; default: the audits that are collected"),
@@ -131,7 +131,8 @@ def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
     if budget is None:
         return []
     each = budget.alpha / budget.parts
-    return [f"noiseproof: alpha {budget.alpha:g} divided by {budget.parts}: {each:.4g} for each audit"]
+    said = f"noiseproof: alpha {budget.alpha:g} divided by {budget.parts}: {each:.4g} for each test"
+    return [f"{said}, or for each audit where trials= is set; without it, its first audit gets half of that"]
 
 
 def _on_trial(item: pytest.Item) -> bool:
@@ -257,10 +258,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     ]
     if found:
         weakest, test = max(found)
+        size = f"{weakest:.4g}" if weakest < math.inf else "above 64"
+        many = f"the {len(found)} audit{'s' if len(found) > 1 else ''} without a control"
         terminalreporter.write_line(
-            f"noiseproof: of {len(found)} audits without a control the weakest resolution is {weakest:.4g}, of {test}: half the noise would "
-            f"{'' if weakest <= 2 else 'not '}have been found there{'' if weakest <= 2 else ', the claim is loose'} (inf: no factor up to 64 would); "
-            "anything smaller may have been missed"
+            f"noiseproof: weakest resolution of {many}: {size} ({test}): half the noise would "
+            f"{'have been found' if weakest <= 2 else 'not have been found, the claim is loose'}; anything smaller may have been missed"
         )
 
 

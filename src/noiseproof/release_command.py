@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -77,15 +79,31 @@ def release(
             for reason in error.reasons:
                 say(f"  {reason}", err=True)
             raise typer.Exit(NOT_MET) from None
+        check = f"noiseproof policy check {shlex.quote(str(policy))}"
         asked = _questions(output, done, read.key_path)
         if not quiet:
             print_summary(done.certificate, output)
+            data = output / "numbers.csv"
+            say(f"data: {data if data.is_file() else output / done.manifest.files[0].name}")
             for guarantee in done.manifest.guarantees:
                 say(f"released: {guarantee.sentence}")
+            # Noisy numbers alone decide: to warn of the table itself would tell it from a neighbour.
+            for said in _hidden(done.manifest.mechanism["parameters"].get("results") or ()):
+                say(f"warning: {said}, as where hardly a record has a declared value: {check}", err=True)
         if done.charge is not None and (done.charge.made or not quiet):
             say(done.charge.said, err=done.charge.made)
         if asked and not quiet:
             say(asked)
+
+
+def _hidden(results: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Of which statistics three released numbers of four at least are marked: of zeros some stand out by chance."""
+    from noiseproof.symbolic.errors import counted
+
+    for name, of in Counter(row["statistic"] for row in results).items():
+        marked = sum(row["suppressed"] for row in results if row["statistic"] == name)
+        if 4 * marked >= 3 * of:
+            yield f"{name}: the noise hides {marked:,} of {counted(of, 'number')}"
 
 
 def _foretell(read: Policy) -> None:
@@ -116,7 +134,6 @@ def _foretell(read: Policy) -> None:
 def _questions(output: Path, done: Released, key: Path | None) -> str:
     """Writes what only people can answer beside the release, to be filled in, and says so; empty if nothing is asked."""
     import json
-    import shlex
 
     from noiseproof.audit.release.checklist.checklist import checklist
     from noiseproof.audit.release.checklist.template import answers_template, waiting
@@ -126,15 +143,15 @@ def _questions(output: Path, done: Released, key: Path | None) -> str:
     count = len(waiting(items))
     if not count:
         return ""
-    waits = f"{counted(count, 'question')} {'waits' if count == 1 else 'wait'}"
+    waits = f"{counted(count, 'question')} {'is' if count == 1 else 'are'}"
     path = output.parent / f"{output.resolve().name}.answers.toml"
     run = f"noiseproof answer {shlex.quote(str(output))}"
     signed = "" if key is None else f" --key {shlex.quote(str(key))}"
     try:
         write_new({path: answers_template(items)})
     except SpecError:
-        return f"{waits} for who signs: `{run}` prints them"
-    return f"{waits} for who signs: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
+        return f"{waits} for the signer: `{run}` prints them"
+    return f"{waits} for the signer: fill in {path}, then `{run} {shlex.quote(str(path))}{signed}`"
 
 
 def pages(

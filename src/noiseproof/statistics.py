@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
 from noiseproof.audit.release.numbers_frame import StatisticsTable, read_statistics
 from noiseproof.audit.release.plan import plan
+from noiseproof.audit.release.policy.models import PolicyModel
 from noiseproof.audit.release.policy.reading import Policy, policy_of
-from noiseproof.symbolic.errors import SpecError, came
+from noiseproof.symbolic.errors import SpecError, came, nearest_name
 
 _FILE = "npf.Statistics"
 
@@ -66,7 +69,13 @@ class Statistics:
             "limits": dict(limits),
             **more,
         }
-        made = policy_of(data, _FILE)
+        known = {*signature(type(self)).parameters, *PolicyModel.model_fields} - {"more"}
+        for name in more.keys() - known:
+            raise SpecError(f"unknown argument; {nearest_name(name, known)}", key=name, file=_FILE)
+        try:
+            made = policy_of(data, _FILE)
+        except SpecError as error:
+            raise SpecError(_in_python(error.message), key=error.key, file=error.file) from None
         text = json.dumps(made.public_data(), sort_keys=True)
         self.policy = Policy(
             made.model, made.file, Path(folder), f"sha256:{sha256(text.encode()).hexdigest()}"
@@ -107,6 +116,11 @@ class Statistics:
 
     def __str__(self) -> str:
         return "\n".join(self.predict_utility())
+
+
+def _in_python(said: str) -> str:
+    """What is said in TOML to who writes a policy."""
+    return re.sub(r"{ (\w+) = (.*?) }", r'{"\1": \2}', re.sub(r"\[\[(\w+)\]\]", r"\1", said))
 
 
 def _column(name: str, given: Mapping[str, Any] | str) -> dict[str, Any]:

@@ -32,12 +32,13 @@ def verify(
     Verdicts must follow from the evidence.
 
     Exit code: 0 everything holds: the folder is as it was sealed, by that key, and says what its evidence says, be it
-    that a claim is refuted (a gate asks --require-pass); 1 something does not hold, 2 bad usage, 4 something is open: who
+    that a claim is refuted (a gate asks --require-pass) or that questions to the signer are not answered; 1 something does not hold, 2 bad usage, 4 something is open: who
     made the folder, unless a key is given.
     """
     with reported_errors(debug):
         from dataclasses import asdict
 
+        from noiseproof.audit.record.checked import closing
         from noiseproof.audit.release.verify import exit_code
         from noiseproof.audit.release.verify import verify as look
         from noiseproof.release_command import pages
@@ -49,8 +50,11 @@ def verify(
             )
         if unsigned and (key or identity):
             raise SpecError("expected either --unsigned, or a --key or an --identity")
+        if key is not None and key.is_file() and b"PRIVATE KEY" in key.read_bytes():
+            said = f"warning: {key} is a private key. Verify with the public one, and send the private one to nobody"
+            say(said, err=True)
         who = None if identity is None or issuer is None else (identity, issuer)
-        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages)
+        found = look(directory, key, rerun, published_schemas(), who, ledger, require_pass, pages=pages)
         if unsigned:
             found = [one for one in found if (one.what, one.state) != ("signature", "open")]
         for one in found:
@@ -58,6 +62,8 @@ def verify(
                 say_data(asdict(one), indent=None)
             else:
                 say(str(one))
+        if not json_lines:
+            say(f"verdict: {closing(found)}")
         raise typer.Exit(exit_code(found))
 
 

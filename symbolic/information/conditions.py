@@ -9,12 +9,12 @@ import sympy as sp
 
 from ..laws.by_terms import by_terms
 from ..laws.countable import CountableLaw
+from ..laws.differentiability import NotDifferentiableError, Place
 from ..laws.domains import inside
 from ..laws.finite import DiscreteLaw
 from ..laws.law import Law, smooth_derivative
 from ..laws.lawful import mass_is_one, nonnegative, positive_masses
 from ..proof.truth import Truth, all_hold
-from .differentiability import NotDifferentiableError, Place
 from .regularity import IRREGULAR, Regularity, smooth_law
 from .smooth_parameters import doubt_of_smoothness
 

@@ -14,6 +14,7 @@ from flint import arb_mat
 from numpy.typing import NDArray
 
 from ..laws.countable import CountableLaw
+from ..laws.differentiability import NotDifferentiableError, Place, bounded
 from ..laws.finite import DiscreteLaw
 from ..laws.law import Law, admitted, by_name, exact, simplified, smooth_derivative, without_poles
 from ..laws.lawful import mass_is_one
@@ -24,7 +25,6 @@ from ..proof.enclosure import compare, is_zero
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import inner_law
-from .differentiability import NotDifferentiableError, Place, bounded
 from .exponential_family import FAMILY, of_exponential_family
 from .finite_sums import derivation_of, entry_of
 from .regularity import IRREGULAR, breakpoints, smooth_law

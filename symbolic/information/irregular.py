@@ -8,12 +8,12 @@ import sympy as sp
 from flint import arb
 
 from ..laws.law import Law, exact
+from ..laws.lawful_at import lawful
 from ..proof.derivation import Derivation
 from ..proof.enclosure import enclose
 from .bounds.overlaps import overlap
 from .enclosed_bound import end_steps
 from .error_bounds import LowerBound
-from .lawfulness import lawful
 
 TWO_POINT = "a maximum over two points is at least the Bayes risk of their uniform prior (Tsybakov 2009, 2.4)"
 HELLINGER = "1 - TV(P, Q) >= 1 - sqrt(1 - rho^2), rho the Hellinger affinity (Tsybakov 2009, 2.4, lemma 2.3)"

@@ -11,17 +11,17 @@ import sympy as sp
 from flint import arb, arb_mat
 from numpy.typing import NDArray
 
+from ..laws.differentiability import Place
 from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, admitted, by_name, simplified
+from ..laws.lawful_at import require_law_at, require_semidefinite
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero, sign
 from ..proof.exact_matrices import exact_inverse
 from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import Condition
-from .differentiability import Place
-from .lawfulness import require_law_at, require_semidefinite
 from .processed import Rest, censored, noisy, rounded, truncated
 
 TOLERANCE = 1e-8

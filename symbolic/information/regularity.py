@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 import sympy as sp
 
+from ..laws.differentiability import NotDifferentiableError, Place
 from ..laws.finite import DiscreteLaw
 from ..laws.law import Law
+from ..laws.lawful_at import require_law
 from ..laws.pieces import borders, resolved
 from ..proof.enclosure import is_zero, sign
 from ..proof.truth import Truth, all_hold
-from .differentiability import NotDifferentiableError, Place
-from .lawfulness import require_law
 
 IRREGULAR = "irregular: the Cramer-Rao bound does not apply"
 _T = sp.Dummy("t", positive=True)
@@ -145,7 +145,8 @@ def _site(law: Law, point: sp.Expr, sides: tuple[int, ...]) -> Regularity:
     ):
         what = "the support ends" if len(sides) == 1 else "the density jumps"
         return Regularity(
-            Truth.FAILS, f"{IRREGULAR}: {what} at {point}, which moves with the parameter and carries mass"
+            Truth.FAILS,
+            f"{IRREGULAR}: {what} at {point}, which depends on the parameter, and the density does not vanish there",
         )
     if continuous is not Truth.HOLDS:
         return Regularity(Truth.UNKNOWN, f"whether the density is continuous at {point} could not be decided")

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import sympy as sp
 
+from ..laws.differentiability import NotDifferentiableError, Place, Support
 from ..laws.domains import Domains, inside, positive_within
 from ..laws.joint import JointLaw
 from ..laws.law import Law
 from ..laws.vector_forms import Multinomial
-from .differentiability import NotDifferentiableError, Place, Support
 
 
 def doubt_of_smoothness(law: Law | JointLaw, parameters: Sequence[sp.Symbol]) -> str | None:

@@ -25,7 +25,10 @@ from .region import Region
 from .shortest_form import shortest
 
 STATIONARY = "a convex formula is least where its derivative vanishes"
-ATTAINED = "a concave function that is closed has on the border of its domain the limit from inside (Rockafellar 1970, theorem 7.5)"
+ATTAINED = (
+    "a closed proper concave function takes at each boundary point of its domain the limit along any segment from a relative "
+    "interior point (Rockafellar 1970, theorem 7.5)"
+)
 _SOLVING, _SAMPLES = 6.0, 300
 
 

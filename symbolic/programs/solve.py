@@ -101,12 +101,12 @@ def _parametric(program: StatedProgram, clock: Clock) -> Solution:
     ]
     cases, proofs = [c for c, p in tried if p], [p for _, p in tried if p]
     if not cases:
-        text = f"{len(tried)} case(s) were found, and none was proved{clock.said()}"
+        text = f"{len(tried)} case{'s were' if len(tried) > 1 else ' was'} found, and none was proved{clock.said()}"
         return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
     step = cover_step(form, cases, found.nowhere)
     covered = clock.run("that the cases cover the domain", lambda: step.check() is Truth.HOLDS) or False
     domain = program.domain.said()
-    reason = f"{len(cases)} case(s), each proved where its conditions hold"
+    reason = f"{len(cases)} case{'s' * (len(cases) > 1)}, each proved where its conditions hold"
     reason += "".join(f"; where {n.excess} > 0 no point is feasible" for n in found.nowhere)
     if covered:
         reason += f"; together they cover all {domain}"

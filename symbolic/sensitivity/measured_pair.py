@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import groupby
 from math import floor, log10
 
 import sympy as sp
@@ -36,7 +37,7 @@ def measured_step(
     query: StatedQuery, pair: tuple[Dataset, Dataset], norm: str, lower: arb, exact: sp.Expr | None
 ) -> Step:
     """That the pair is `exact` apart, if it is; else at least a number of a few digits below the lower end."""
-    said = f"the pair D = {pair[0]}, D' = {pair[1]}"[:400]
+    said = f"the pair D = {_counted(pair[0])}, D' = {_counted(pair[1])}"
     least = _rounded_down(ends(lower)[0])
 
     written = _written(query, pair, norm)
@@ -52,6 +53,14 @@ def measured_step(
     if exact is not None and _same(written, exact):
         return Step(written, "=", exact, said)
     return Step(least, "<=", written, said, again)
+
+
+def _counted(data: Dataset) -> str:
+    """The records of a data set, equal neighbours once with their number; cut where it is long."""
+    groups = [(len(list(same)), str(record)) for record, same in groupby(data)]
+    said = f"({', '.join(record if many == 1 else f'{many} records of {record}' for many, record in groups)})"
+    said = said if len(data) > 8 else str(data)
+    return said if len(said) <= 200 else f"{said[:200]} ..."
 
 
 def _written(query: StatedQuery, pair: tuple[Dataset, Dataset], norm: str) -> sp.Expr | None:

@@ -76,7 +76,8 @@ def _scaled(found: Supremum, factor: sp.Rational) -> Supremum:
     upper = None if one is None else with_precision(lambda: one * enclose(factor))
     exact, steps = None if found.exact is None else sp.expand(factor * found.exact), found.steps
     if exact is not None and exact.is_finite:
-        steps += (Step(exact, "=", product(factor, found.exact), "times the records and their share"),)
+        reason = f"times {factor}: the number of records that change, times the weight of each in the query"
+        steps += (Step(exact, "=", product(factor, found.exact), reason),)
     return replace(found, upper=upper, exact=exact, steps=steps, lemmas=(*found.lemmas, COPIES))
 
 
@@ -164,7 +165,7 @@ def _from_engine(
         point |= {sp.Symbol(f"{s.name}'", real=True): rational(x) for s, x in zip(symbols, two, strict=True)}
     top = ends(found.upper)[1]
     bound = sp.Rational(top.numerator, top.denominator)
-    method = f"the polynomial engine: {found.method}"
+    method = f"the largest difference over one record, by {found.method}"
     whole = _whole_step(move, norm, bound, method)
     if whole is not None:
         return Supremum(found.upper, point, found.method, found.exact, (whole,))

@@ -235,7 +235,7 @@ def _by_polynomial(e: sp.Expr, region: Region) -> Supremum | None:
     value = None if found is None else found.closed()
     if found is None or value is None:
         return None
-    lemma, step = f"the polynomial engine: {found.method}", None
+    lemma, step = f"the largest difference over one record, by {found.method}", None
     point = _taken(e, region, blocks)
     if not region.constrained and len(symbols) <= MOST_VERTICES:
         step = accepted_step(e, "<=", value, found.method, ends_of(region.of(set(symbols)).intervals))

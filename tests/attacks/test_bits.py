@@ -19,12 +19,12 @@ from scipy import stats
 
 from noiseproof import ApproxDP, BlackBox, GaussianDP, LaplaceMechanism, PureDP, examine
 from noiseproof.audit.record.evidence import Evidence, Verdict
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.bits.fitting import fit
 from noiseproof.audit.trial.bits.logarithms import LOGARITHMS
 from noiseproof.audit.trial.bits.patterns import decimals, exponents, granules
 from noiseproof.audit.trial.bits.reachable import NUMPY_LAPLACE, SAMPLERS, Sampler
 from noiseproof.audit.trial.outcomes import canonical
+from noiseproof.audit.witnesses import reevaluate
 
 Release = Callable[[Any, int, np.random.Generator], Any]
 

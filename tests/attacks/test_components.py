@@ -15,12 +15,12 @@ from scipy import stats
 
 from noiseproof import ApproxDP, BlackBox, Claim, GaussianDP, PureDP, RenyiDP, Verdict, ZeroConcentratedDP
 from noiseproof.audit.record.evidence import Evidence
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.additive.location_scale import SHAPES
 from noiseproof.audit.trial.attack.additive.shifted_noise import allowed_ratio
 from noiseproof.audit.trial.checks import CHECKS
 from noiseproof.audit.trial.checks.components import Components, resolution
 from noiseproof.audit.trial.outcomes import canonical
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.symbolic.privacy.guarantees import Guarantee
 from noiseproof.symbolic.privacy.pair import gaussian_delta
 

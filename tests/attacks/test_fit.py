@@ -13,10 +13,10 @@ from scipy import special, stats
 from noiseproof import Certificate, Claim, Family, FisherInformation, Mutant, PureDP, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.record.plain import chance
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.checks.fit import Fit, p_values
 from noiseproof.audit.trial.checks.fit import Test as BinomialTest
 from noiseproof.audit.trial.outcomes import Outcomes, canonical
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms import (
     CosineMechanism,
     GaussianMechanism,

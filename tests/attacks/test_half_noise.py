@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -141,11 +142,11 @@ def test_the_least_of_two_claims_is_told_and_at_every_door(capsys: pytest.Captur
     certificate = npf.examine(None, claims, samples=2_000, seed=2)
     lines = weakest_survival(f.record() for f in certificate.findings)
     assert lines[0].startswith(
-        "weakest resolution: would half the noise have been found here: no, claim loose here"
+        "least power among 2 claims that survived: half the noise would NOT have been found, claim loose here"
     )
-    assert "no factor up to 64 would, of “far”" in lines[0]
+    assert "nor would any factor up to 64, of “far”" in lines[0]
     assert lines[1].startswith(
-        "smallest share of outcomes with a record in clear that would have been found: "
+        "if outcomes leak the record in clear, the audit notices it with probability 0.95 when"
     )
     print_summary(certificate, Path("out"))
     assert lines[0] in capsys.readouterr().out
@@ -156,9 +157,14 @@ def test_the_least_of_two_claims_is_told_and_at_every_door(capsys: pytest.Captur
     assert npf.Certificate.from_json(certificate.to_json()).to_json() == certificate.to_json()
 
 
-def test_an_open_claim_says_its_power_to_a_build() -> None:
+def test_an_open_claim_says_its_power_to_a_build(capsys: pytest.CaptureFixture[str]) -> None:
     box = npf.BlackBox(laplace(0.6), (0.0, 1.0))
-    data = npf.examine(box, PURE, samples=2_000, seed=2).to_dict()
+    certificate = npf.examine(box, PURE, samples=2_000, seed=2)
+    data = certificate.to_dict()
+    print_summary(certificate, Path("out"))
+    line = capsys.readouterr().out.splitlines()[1]
+    assert line.startswith("     likelihood ratio: no power: half the noise breaks the claim")
+    assert line.endswith("samples per input would decide it")
     for text in (render_markdown(data), render_junit(data), render_sarif(data)):
         assert "no power" in text.replace("\\", "")
 
@@ -184,10 +190,13 @@ def test_a_survival_without_power_is_no_certificate(why: str) -> None:
 
 def test_the_sentence_names_the_limit_and_what_would_decide_it() -> None:
     ray = "the noise scaled by 1/c"
-    assert "yes; the smallest factor that would is 1.2" in half_noise(Resolution(ray, 1.2))
+    assert (
+        "would have been found; the least that would is the noise scaled by 1/1.2 (with probability 0.95)"
+        in half_noise(Resolution(ray, 1.2))
+    )
     assert "about 1/3.5 of this" in half_noise(Resolution(ray, 4.0, limit=3.5))
     assert half_noise(Resolution(ray, None, samples=4_000.0)).endswith(
-        "no; about 4,000 samples per input would decide it"
+        "would NOT have been found; about 4,000 samples per input would decide it"
     )
 
 
@@ -213,3 +222,10 @@ def test_what_is_said_of_half_the_noise_is_so() -> None:
         assert not case.wrong(said, 6), case
     assert {"yes", "loose"} <= told
     assert KINDS
+
+
+def test_the_number_that_would_decide_a_large_claim_does() -> None:
+    first = heard(laplace(0.1), npf.PureDP(10.0), 1.0, 2_000)
+    (words,) = re.findall(r"about ([\d,]+) samples per input would decide it", first.detail)
+    assert first.verdict is Verdict.UNDECIDED
+    assert heard(laplace(0.1), npf.PureDP(10.0), 1.0, int(words.replace(",", ""))).verdict is Verdict.SURVIVED

@@ -79,7 +79,7 @@ def test_a_stated_resolution_of_a_learnt_bound_is_reached() -> None:
         (FisherInformation(1.0), 600, "00 samples per input would decide it"),
         (ErrorBound(1.0), 100, "samples per input would decide it"),
         (FisherInformation(50.0), SAMPLES, "no number of samples that can be drawn would decide it"),
-        (RenyiDP(50.0, 25.0), SAMPLES, "it would take about 5e+11 samples per input, more than can be drawn"),
+        (RenyiDP(50.0, 25.0), SAMPLES, "no number of samples that can be drawn would decide it"),
         (RenyiDP(50.0, 1.0), SAMPLES, "samples per input would decide it"),
         (RenyiDP(2.0, 50.0), SAMPLES, "no number of samples that can be drawn would decide it"),
     ],

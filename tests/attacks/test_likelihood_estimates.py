@@ -24,7 +24,7 @@ def evidence(
 def numbers(detail: str) -> list[tuple[float, float, float]]:
     """Measured error over the claimed one, and its interval."""
     found = re.findall(
-        r"error ([\d.]+) times what is claimed for the sample, certainly between ([\d.]+) and ([\d.]+\d)",
+        r"error ([\d.]+) times what is claimed for the sample, confidence interval from ([\d.]+) to ([\d.]+\d)",
         detail,
     )
     return [tuple(map(float, row)) for row in found]  # type: ignore[misc]
@@ -67,7 +67,7 @@ def test_its_bias_in_small_samples_is_said() -> None:
         lambda t, n, r: r.gamma(t, 1.0, n), lambda v, t: stats.gamma.logpdf(v, t), 2.5, name="gamma"
     )
     detail = evidence(family, npf.FisherInformation("trigamma(t)", domains={"t": (0, "oo")})).detail
-    assert re.search(r"bias -?[\d.e-]+, certainly between -?[\d.e-]+ and -?[\d.e-]+", detail)
+    assert re.search(r"bias -?[\d.e-]+, confidence interval from -?[\d.e-]+ to -?[\d.e-]+", detail)
 
 
 def test_too_few_outcomes_of_a_call_are_no_sample() -> None:

@@ -16,10 +16,10 @@ from zoo import ZOO
 import noiseproof as npf
 from noiseproof import ApproxDP, Claim, GaussianDP, PureDP, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.rare.bounded_mean import lower_bound
 from noiseproof.audit.trial.attack.rare.proposals import Mixture, Shifted, Tempered, defensive_mixture
 from noiseproof.audit.trial.checks.rare_events import RareEvents, Sample, draw
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.covariance import LaplaceCovariance
 from noiseproof.mechanisms.mechanism import Mechanism
 from noiseproof.symbolic import laws

@@ -13,10 +13,10 @@ from scipy import stats
 
 from noiseproof import ApproxDP, BlackBox, GaussianDP, PureDP, examine
 from noiseproof.audit.record.evidence import Evidence, Verdict
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.claimed_curve import ClaimedCurve
 from noiseproof.audit.trial.bits.durations import largest_area, longer_calls, p_value
 from noiseproof.audit.trial.bits.repeats import count_repeats
+from noiseproof.audit.witnesses import reevaluate
 
 INPUTS = (0.0, 1.0)
 

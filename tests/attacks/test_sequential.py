@@ -18,7 +18,6 @@ from zoo import ZOO
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.plain import plain
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.betting import (
     best_fraction,
     graded_stakes,
@@ -30,6 +29,7 @@ from noiseproof.audit.trial.checks import sequential
 from noiseproof.audit.trial.checks.sequential import Sequential, _epochs
 from noiseproof.audit.trial.sampling import draw
 from noiseproof.audit.trial.schedule import steps, trial
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.symbolic.privacy.guarantees import Guarantee
 
 

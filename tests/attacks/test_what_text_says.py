@@ -16,11 +16,11 @@ from leak_corpus import LEAK_CORPUS
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Evidence, Verdict
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.attack.read import Columns, product_score, unread_share, word_score
 from noiseproof.audit.trial.attack.read.phrases import words_of
 from noiseproof.audit.trial.attack.read.tokens import numbers_of
 from noiseproof.audit.trial.outcomes import Kinds, Outcomes, canonical
+from noiseproof.audit.witnesses import reevaluate
 
 LEAK_CASES = {leak_case.name: leak_case for leak_case in LEAK_CORPUS}
 # One of each way to leak; the twins of the first row have noise of their own.

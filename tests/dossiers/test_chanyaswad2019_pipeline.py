@@ -22,7 +22,7 @@ from noiseproof.audit.papers.chanyaswad2019.arguments import (
     released_moments,
 )
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.symbolic.sensitivity.sign_matrices import exact_sensitivity
 
 PAPER = "chanyaswad2019"

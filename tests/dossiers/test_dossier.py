@@ -15,7 +15,7 @@ import sympy as sp
 from claim_trials import dossier_claims, tried
 from shared_artefacts import Shelf
 
-from noiseproof.audit.dossier import Dossier, PaperClaim, Statement, examine_claim, faults, papers, run
+from noiseproof.audit.dossier import Dossier, PaperClaim, Statement, examine_claim, faults, run
 from noiseproof.audit.dossier.arguments import optimality_checks
 from noiseproof.audit.dossier.arguments.optimality_checks import (
     OptimalNoise,
@@ -24,10 +24,11 @@ from noiseproof.audit.dossier.arguments.optimality_checks import (
     random_rotation,
 )
 from noiseproof.audit.dossier.paper_verdict import flipped, paper_verdict
+from noiseproof.audit.papers import papers
 from noiseproof.audit.papers.chanyaswad2019.arguments import sensitivity_checks
 from noiseproof.audit.papers.chanyaswad2019.arguments.sensitivity_checks import CovarianceSensitivity
 from noiseproof.audit.record.evidence import Evidence, Verdict, combine
-from noiseproof.audit.record.witness import kinds, reevaluate
+from noiseproof.audit.witnesses import kinds, reevaluate
 from noiseproof.symbolic.errors import SpecError
 from noiseproof.symbolic.programs import least_cost_noise as optimal_noise
 from noiseproof.symbolic.proof.truth import Truth

@@ -13,17 +13,10 @@ from flint import arb, fmpq
 
 from noiseproof.audit.dossier import PaperClaim, Statement, examine_claim, faults
 from noiseproof.audit.dossier.formula import CHECKS, Formula, argued, at_points, derivation, points
-from noiseproof.audit.dossier.instances import (
-    POSITIVE,
-    Comparison,
-    Instances,
-    on_instances,
-    rule,
-    rules,
-    search,
-)
+from noiseproof.audit.dossier.instances import POSITIVE, Comparison, Instances, on_instances, rule, search
+from noiseproof.audit.papers import rules
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.symbolic.proof.derivation import Derivation, Step
 from noiseproof.symbolic.proof.truth import Truth
 

@@ -19,7 +19,7 @@ from noiseproof.audit.dossier.paper_claim import PaperClaim
 from noiseproof.audit.papers.farokhi2019 import vehicle
 from noiseproof.audit.papers.farokhi2019.dossier import DOSSIER
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 
 PAPER = "farokhi2019"
 EXPECTED = verdicts_of(PAPER, "dynamics")

@@ -27,7 +27,7 @@ from noiseproof.audit.dossier.instances import on_instances
 from noiseproof.audit.papers.farokhi2019.arguments import bounds_matrices
 from noiseproof.audit.papers.farokhi2019.arguments.bounds_estimators import escaping_mass
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.symbolic.proof.derivation import Step
 from noiseproof.symbolic.proof.trace import Trace
 from noiseproof.symbolic.proof.truth import Truth

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from noiseproof.audit.dossier import Dossier
-from noiseproof.audit.dossier.run import papers as opened
+from noiseproof.audit.papers import papers as opened
 from noiseproof.cli import app
 from noiseproof.reports.schema import dossier_schema
 from noiseproof.symbolic.errors import SpecError

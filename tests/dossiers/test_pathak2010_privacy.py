@@ -23,7 +23,7 @@ from noiseproof.audit.papers.pathak2010.arguments import minimisers as margin_mi
 from noiseproof.audit.papers.pathak2010.arguments import noise as margin_noise
 from noiseproof.audit.papers.pathak2010.arguments import releases as margin_releases
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.large_margin import Huber, Objective
 from noiseproof.symbolic.programs.symmetric import coordinates, matrices
 from noiseproof.symbolic.proof.truth import Truth

@@ -14,9 +14,10 @@ from claim_trials import Trial, dossier_claims, tried, verdicts_of
 from dossier_section import CORRECTED, blind_sides, reevaluated_elsewhere
 from shared_artefacts import Shelf
 
-from noiseproof.audit.dossier import Dossier, faults, papers, run
+from noiseproof.audit.dossier import Dossier, faults, run
 from noiseproof.audit.dossier.formula import Formula, argued
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.papers import papers
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.reports import dossier_schema, proof_schema
 from noiseproof.symbolic.proof import enclosure
 from noiseproof.symbolic.proof.derivation import Derivation, Step
@@ -142,7 +143,7 @@ def test_the_dossier_has_these_findings_again_and_satisfies_its_schema(
 
 @pytest.mark.long
 def test_the_whole_dossier_is_the_same_on_repetition(paper: str, trials: dict[str, Trial]) -> None:
-    again: dict[str, Any] = run(paper)
+    again: dict[str, Any] = run(papers([paper])[0])
     print(f"{paper}: {again['verdicts']}, {again['timings']['total_seconds']:.0f} s")
     assert again["findings"] == [trials[finding["id"]].finding for finding in again["findings"]]
 

@@ -28,7 +28,7 @@ from noiseproof.audit.papers.zhou2009.arguments import sign_tables as compressio
 from noiseproof.audit.papers.zhou2009.arguments import tables as compression_tables
 from noiseproof.audit.papers.zhou2009.arguments import tails as compression_tails
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 
 PAPER = "zhou2009"
 EXPECTED = verdicts_of(PAPER, "compression")

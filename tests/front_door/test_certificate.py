@@ -15,7 +15,7 @@ from dossier_section import reevaluated_elsewhere
 
 import noiseproof as npf
 from noiseproof.audit.record.plain import json_text
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 
 AUDIT = """
 import noiseproof as npf

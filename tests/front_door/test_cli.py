@@ -311,7 +311,7 @@ def test_papers_exits_with_1_if_a_twin_did_not_flip(folder: Path, monkeypatch: p
 
     claim = dossier.PaperClaim("t", dossier.Statement("s", 0), undecided="no data")
     made = dossier.run(dossier.Dossier("k", "T", {"k/a": lambda: claim}))
-    monkeypatch.setattr(dossier, "run_dossiers", lambda keys, **_: [made])
+    monkeypatch.setattr("noiseproof.audit.papers.run_dossiers", lambda keys, **_: [made])
     for said, code in (([], 0), (["k/a: the twin came out survived"], 1)):
         monkeypatch.setattr(dossier, "faults", lambda dossiers, said=said: said)
         found, out, err = run("papers", "k", "-o", "out")

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from noiseproof import cli
 from noiseproof.problem_examples import COMMENTED, EXAMPLES, MODELS
-from noiseproof.reports.derivation_page import derivation_schema
+from noiseproof.verify_command import published_schemas
 
 UNIFORM = '[model]\nname = "uniform"\ndensity = "1/theta"\nsupport = [0, "theta"]\n[model.parameters.theta]\ndomain = [0, "oo"]\n'
 KNOWN = '[model]\ndensity = "exp(-y)"\nsupport = [0, "oo"]\n'
@@ -42,7 +42,7 @@ def run(*arguments: str) -> Any:
 
 def record(folder: str = "noiseproof-derivation") -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Path(folder, "derivation.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator(derivation_schema()).validate(data)
+    jsonschema.Draft202012Validator(published_schemas()["noiseproof-derivation-1"]).validate(data)
     return data
 
 
@@ -97,7 +97,7 @@ def test_an_irregular_family_has_no_information_and_exit_code_1() -> None:
     assert (done.exit_code, found["outcome"]) == (1, "irregular")
     assert found["information"]["value"] is None
     assert found["information"]["numbers"] is None
-    assert "the support ends at theta, which moves with the parameter" in done.stdout
+    assert "the support ends at theta, which depends on the parameter" in done.stdout
     assert not [s for s in found["series"] if s["figure"].startswith("information")]
 
 

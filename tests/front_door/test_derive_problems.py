@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from noiseproof import cli
 from noiseproof.problem_examples import COMMENTED, EXAMPLES
-from noiseproof.reports.problem_page import problem_schema
+from noiseproof.verify_command import published_schemas
 
 BROUGHT = """
 import sympy as sp
@@ -48,7 +48,7 @@ def run(*arguments: str) -> Any:
 
 def record(folder: str = "noiseproof-derivation") -> dict[str, Any]:
     data: dict[str, Any] = json.loads(Path(folder, "derivation.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator(problem_schema()).validate(data)
+    jsonschema.Draft202012Validator(published_schemas()["noiseproof-problem-1"]).validate(data)
     for part in data["sections"]:
         assert {step["truth"] for step in part["derivation"]} <= {"holds", "cited"}
     return data

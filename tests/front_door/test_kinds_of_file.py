@@ -46,7 +46,7 @@ COMMANDS = {
     "report": "certificate",
     "verify": "",
     "ledger show": "ledger",
-    "policy init": "table",
+    "policy init": "table policy",  # `policy check` takes a policy
 }
 
 

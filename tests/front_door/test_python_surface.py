@@ -66,17 +66,37 @@ def test_the_weakest_resolution_is_that_of_a_claim_that_survived() -> None:
     for rows in ([low, high, *others], [high, low, *others]):
         (said,) = weakest_survival(rows)
         assert said.startswith(
-            "weakest resolution: would half the noise have been found here: no; the smallest factor that would is 3 "
-            "(the noise scaled by 1/3, with probability 0.95), of “1-differentially private”; anything smaller"
+            "least power among 2 claims that survived: half the noise would NOT have been found; the least that would is the noise scaled "
+            "by 1/3 (with probability 0.95), of “1-differentially private”; anything smaller"
         )
     stated = [
         {**row["evidence"][0], "resolution": {"ray": "ray", "value": 2.0, "power": 0.95}} for row in [high]
     ]
     assert (
-        "here: yes; the smallest factor that would is 2 (ray,"
+        "would have been found; the least that would is factor 2, ray (with"
         in weakest_survival([{**high, "evidence": stated}])[0]
     )
     assert weakest_survival(others) == ()
+
+
+def test_what_lacked_power_and_the_bytes_are_told_apart_from_what_survived() -> None:
+    rows = [finding(1).record(), finding(2).record(), finding(3, "UNDECIDED", title="open").record()]
+    stated = ({"value": 1.8}, {"value": 2.1, "in_clear": 1.0}, {"value": 2.3, "samples": 9e4})
+    for row, more in zip(rows, stated, strict=True):
+        row["evidence"][0]["resolution"] = {"ray": "the noise scaled by 1/c", "power": 0.95, **more}
+    rows[0]["evidence"].append({**rows[1]["evidence"][0], "sentence": "bytes"})
+    numbers, written, powerless, clear = weakest_survival([rows[0], rows[2]])
+    assert numbers.startswith(
+        "resolution: half the noise would have been found; the least that would is the noise scaled by 1/1.8 "
+    )
+    assert written.startswith("resolution in the bytes: half the noise would NOT have been found; ")
+    assert (
+        powerless
+        == "1 claim is undecided for lack of power: no factor below 2.3 would have been found, of “open”"
+    )
+    assert clear.startswith(
+        "if outcomes leak the record in clear, the audit notices it with probability 0.95 only when all"
+    )
 
 
 def test_a_notebook_shows_a_table_of_text() -> None:

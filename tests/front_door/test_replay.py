@@ -30,11 +30,11 @@ from noiseproof import (
 )
 from noiseproof.audit.record.evidence import Evidence, Verdict
 from noiseproof.audit.record.plain import plain
-from noiseproof.audit.record.witness import kinds, reevaluate
 from noiseproof.audit.trial.attack.events import Event
 from noiseproof.audit.trial.attack.scores import Score
 from noiseproof.audit.trial.checks.likelihood_ratio import ChosenEvents, LikelihoodRatio
 from noiseproof.audit.trial.outcomes import Grid
+from noiseproof.audit.witnesses import kinds, reevaluate
 from noiseproof.symbolic import laws
 
 Witnesses = dict[str, dict[str, Any]]
@@ -137,13 +137,13 @@ def test_any_event_that_was_counted_may_refute() -> None:
     assert told in evidence.detail
     stands, words = reevaluate(json.loads(json.dumps(plain(evidence.witness))))
     assert stands
-    assert words.startswith(f"{told}; delta(1) is certainly at least 0.29")
+    assert words.startswith(f"{told}; the lower confidence bound on delta(1) is 0.29")
 
 
 def test_all_witnesses_stand_in_another_process(witnesses: Witnesses) -> None:
     script = (
         "import json, sys\n"
-        "from noiseproof.audit.record.witness import reevaluate\n"
+        "from noiseproof.audit.witnesses import reevaluate\n"
         "json.dump({k: reevaluate(w) for k, w in json.load(sys.stdin).items()}, sys.stdout)\n"
     )
     run = subprocess.run(

@@ -13,6 +13,7 @@ import noiseproof as npf
 from noiseproof.audit.record.side_by_side import side_by_side
 from noiseproof.console import print_summary
 from noiseproof.reports.page import render_certificate
+from noiseproof.reports.words import overall
 
 NOISE = npf.GaussianMechanism(sigma=1.0, sensitivity=1.0)
 LAPLACE = npf.LaplaceMechanism(epsilon=1.5, sensitivity=1.0)
@@ -48,7 +49,7 @@ CODE: list[tuple[Any, list[Row]]] = [
     (npf.PureDP(1.0), [("epsilon at delta = 0", "at most 1", "at least ", "likelihood ratio")]),
     (npf.ApproxDP(9.0, 1e-5), [("epsilon at delta = 1e-05", "at most 9", "at least ", "likelihood ratio")]),
     (npf.FisherInformation(1.0), [("information of entry 1", "1", "at least 0.", "information")]),
-    (npf.ErrorBound(0.5), [("mean squared error", "at least 0.5", "at most ", "information")]),
+    (npf.ErrorBound(0.5), [("Cramer-Rao bound", "at least 0.5", "at most ", "information")]),
 ]
 
 
@@ -94,11 +95,38 @@ def test_terminal_page_and_notebook_show_both_numbers(capsys: Any, tmp_path: Pat
     ]
 
 
-@pytest.mark.parametrize(("claimed", "words"), [(1, "Refuted: the tested events"), (4, "The tested events")])
+@pytest.mark.parametrize(
+    ("claimed", "words"), [(1, "Refuted: a tested event tells"), (4, "No sign that a tested event tells")]
+)
 def test_the_sentence_on_a_page_agrees_with_its_verdict(claimed: float, words: str) -> None:
     box = npf.BlackBox(lambda x, n, rng: x + rng.laplace(scale=0.5, size=n), (0.0, 1.0))
     audit = npf.examine(box, npf.PureDP(claimed), samples=5_000)
     page = render_certificate(audit.to_dict())
-    said = f"{words} tell the two inputs apart no better than {claimed}-differentially private allows"
-    assert f">{said}" in page
+    assert f">{words} the two inputs apart better than the claim allows" in page
     assert ("Refuted claim:" in page) == (claimed == 1)
+
+
+def test_neighbours_of_a_law_are_all_and_those_of_a_black_box_as_stated() -> None:
+    proved = npf.examine(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0), samples=2_000).to_dict()
+    assert "of the law, all that the mechanism declares; of the code, the given pair" in render_certificate(
+        proved
+    )
+    scope = npf.Scope(adjacency="replace-one")
+    for other, apart in (([1, 1, 1], True), ([0, 1, 1], False)):
+        box = npf.BlackBox(lambda x, n, rng: sum(x) + rng.laplace(size=n), ([0, 0, 1], other))
+        audit = npf.examine(box, npf.Claim(npf.PureDP(1.0), scope=scope), samples=500)
+        assert "replace-one (as stated: not checked against the inputs)" in render_certificate(
+            audit.to_dict()
+        )
+        assert any("inputs differ in 2 entries" in words for words in audit.findings[0].caveats) == apart
+
+
+def test_what_cannot_refute_uses_no_alpha_and_what_did_bounds_its_error() -> None:
+    page = render_certificate(npf.examine(NOISE, npf.ErrorBound(0.5), samples=2_000).to_dict())
+    assert "0 (it samples and describes, and cannot refute: it uses no part of alpha)" in page
+    assert "0 (nothing was sampled)" in page
+    box = npf.BlackBox(lambda x, n, rng: x + rng.laplace(scale=0.5, size=n), (0.0, 1.0))
+    refuted = npf.examine(box, npf.PureDP(1.0), samples=5_000).to_dict()
+    assert "a true claim would be refuted with probability at most 0.05" in overall(refuted).meaning
+    law = npf.examine(NOISE, npf.Claim(npf.GaussianDP(0.5), about="law")).to_dict()
+    assert "probability" not in overall(law).meaning

@@ -390,5 +390,5 @@ def test_what_else_is_to_be_corrected_is_counted_once() -> None:
     data = '[data]\nsource = "sklearn:wine"\nbounds = { a = [1, "x"] }\n'
     assert message(data + LAPLACE) == "s.toml: data.bounds.a[1]: expected a finite number, got 'x'"
     assert message("seed = -1\n" + data + LAPLACE) == (
-        "s.toml: data.bounds.a[1]: expected a finite number, got 'x' (and 1 more to correct)"
+        "s.toml: data.bounds.a[1]: expected a finite number, got 'x' (also to correct: seed)"
     )

@@ -14,15 +14,14 @@ from made_certificates import one_of_each
 from typer.testing import CliRunner
 
 import noiseproof as npf
+from noiseproof.audit import witnesses as isolated
 from noiseproof.audit.record import limits
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.limits import bounded
 from noiseproof.audit.record.terms import Terms
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.gate.failure import failure_message
-from noiseproof.audit.trial.isolation import evaluated as isolated
 from noiseproof.audit.trial.isolation import limited
-from noiseproof.audit.trial.isolation.evaluated import rerun
+from noiseproof.audit.witnesses import reevaluate, rerun
 from noiseproof.cli import app
 from noiseproof.reports.proof_script import NotStandAloneError, render_proof_script
 
@@ -85,8 +84,8 @@ def test_a_script_that_was_edited_evaluates_nothing_without_end(
 @pytest.mark.long
 def test_the_limits_in_a_script_replace_no_name_of_its_evaluator() -> None:
     names = {name for name in vars(limits) if not name.startswith("__")} - {"annotations", "re", "Any"}
-    from noiseproof.audit.dossier.standalone import standalone
-    from noiseproof.audit.record.witness import kinds
+    from noiseproof.audit.standalone import standalone
+    from noiseproof.audit.witnesses import kinds
 
     for kind in set(kinds()) - {"instance"}:
         try:

@@ -19,8 +19,7 @@ from typer.testing import CliRunner
 
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.terms import Terms
-from noiseproof.audit.record.witness import reevaluate
-from noiseproof.audit.trial.isolation.evaluated import rerun
+from noiseproof.audit.witnesses import reevaluate, rerun
 from noiseproof.cli import app
 
 Change = Callable[[dict[str, Any]], Any]

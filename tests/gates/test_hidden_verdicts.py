@@ -111,6 +111,6 @@ def test_with(noiseproof):
     result.assert_outcomes(passed=2)
     result.stdout.fnmatch_lines(
         [
-            "noiseproof: of 1 audits without a control the weakest resolution is 1.6*::test_without*half the noise would have been found*"
+            "noiseproof: weakest resolution of the 1 audit without a control: 1.6* (*::test_without): half the noise would have been found; *"
         ]
     )

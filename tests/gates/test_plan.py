@@ -323,7 +323,7 @@ BAD: list[tuple[str, Any, Any, dict[str, Any], str]] = [
         None,
         npf.PureDP(1),
         {"release": "Gaussian noise"},
-        "Gaussian noise: none is exactly 1-diff",
+        "Gaussian noise satisfies epsilon-DP for no finite",
     ),
     ("unknown guarantee", None, _Other(), {}, "no release is known that sits exactly at this claim"),
 ]

@@ -72,7 +72,7 @@ def test_a_claim_in_numbers_needs_no_spec() -> None:
     code, out, err = run("--epsilon", "1", "--delta", "1e-5", "--resolution", "1.1")
     assert (code, err) == (0, "")
     assert f"{npf.sample_size(None, npf.ApproxDP(1.0, 1e-5), 1.1).samples:,}" in out
-    assert "see the row of your noise" in out
+    assert "use the row for yours" in out
     assert "> 1,000,000,000" in next(line for line in out.splitlines() if "scaled" in line)
     assert "1-Gaussian" in run("--mu", "1", "--resolution", "1.5")[1]
     assert "out of reach" in run("--epsilon", "1", "--resolution", "1.0001")[1]

@@ -53,7 +53,7 @@ def test_noise_at_an_approximate_claim_needs_far_more_than_the_worst_case() -> N
     plans, skipped = plan_all([npf.Claim(POINT)], resolution=1.05)
     worst, gaussian, laplace = plans
     assert [p.release for p in plans] == [
-        "worst case (randomised response)",
+        "tight pair (randomised response), easiest to detect",
         "Gaussian noise",
         "Laplace noise",
     ]
@@ -68,7 +68,7 @@ def test_noise_at_an_approximate_claim_needs_far_more_than_the_worst_case() -> N
 def test_code_without_a_law_has_a_row_for_each_release_and_no_gaussian_is_pure() -> None:
     box = npf.BlackBox(lambda x, size, rng: x + rng.laplace(size=size), (0.0, 1.0), name="code")
     plans, skipped = plan_all([npf.Claim(npf.PureDP(1.0), box)], samples=1_000)
-    assert [(p.subject, p.release[:10]) for p in plans] == [("code", "worst case"), ("code", "Laplace no")]
-    assert skipped == ("Gaussian noise: none is exactly 1-differentially private",)
+    assert [(p.subject, p.release[:10]) for p in plans] == [("code", "tight pair"), ("code", "Laplace no")]
+    assert skipped == ("Gaussian noise satisfies epsilon-DP for no finite epsilon",)
     plans, _ = plan_all([npf.Claim(npf.GaussianDP(1.0))], samples=1_000)
-    assert [p.release for p in plans] == ["worst case (Gaussian noise)", "Laplace noise"]
+    assert [p.release for p in plans] == ["tight pair (Gaussian noise), easiest to detect", "Laplace noise"]

@@ -18,8 +18,8 @@ from plugin_session import HEAD, PLUGIN, run
 
 import noiseproof
 from noiseproof.audit.record.certificate import Certificate
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.examine import examine
+from noiseproof.audit.witnesses import reevaluate
 
 pytest_plugins = ["pytester"]
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 import noiseproof as npf
-from noiseproof.audit.trial.schedule.digests import release_digests
+from noiseproof.audit.trial.schedule.reached import Reached
 from noiseproof.cli import app
 
 # Each holder of a constant: what stands above the release, in a library, and what the release calls.
@@ -88,7 +88,7 @@ def made(place: Path, number: int, holders: list[str], constants: list[float], n
 
 def told(release: Any) -> dict[str, str]:
     """The digests of a black box that was made anew."""
-    return release_digests([npf.BlackBox(release, (0.0, 1.0), name="service")])
+    return Reached([npf.BlackBox(release, (0.0, 1.0), name="service")]).digests
 
 
 def fuzz(place: Path, cases: int, seed: int) -> list[str]:

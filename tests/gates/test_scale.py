@@ -17,8 +17,9 @@ from scale_release import SAMPLES, audit, text_of
 
 import noiseproof as npf
 from noiseproof.audit.trial.schedule import cluster
-from noiseproof.audit.trial.schedule.digests import folders_of, release_digests
+from noiseproof.audit.trial.schedule.digests import folders_of
 from noiseproof.audit.trial.schedule.packed import Packed, Recent
+from noiseproof.audit.trial.schedule.reached import Reached
 
 
 @cache
@@ -187,8 +188,8 @@ def test_other_versions_are_refused() -> None:
 def test_modules_of_a_release_are_found() -> None:
     box = npf.BlackBox(scale_release.noisy, (0.0, 1.0))
     assert folders_of(box) == (str(Path(scale_release.__file__).parent),)
-    assert list(release_digests([box])) == ["scale_release.py"]
-    assert release_digests([npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)]) == {}
+    assert list(Reached([box]).digests) == ["scale_release.py"]
+    assert Reached([npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0)]).digests == {}
 
 
 def test_the_files_that_another_program_is_started_with_are_code_of_the_release(tmp_path: Path) -> None:
@@ -197,7 +198,7 @@ def test_the_files_that_another_program_is_started_with_are_code_of_the_release(
     for text in ("print(1)", "print(2)", "print(1)"):
         script.write_text(text, encoding="utf-8")
         found.append(
-            release_digests([npf.BlackBox.process([sys.executable, str(script), "sum"], (0.0, 1.0))])
+            Reached([npf.BlackBox.process([sys.executable, str(script), "sum"], (0.0, 1.0))]).digests
         )
     assert list(found[0]) == ["release.py"]
     assert found[0] != found[1]

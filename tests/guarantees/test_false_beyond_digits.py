@@ -86,7 +86,7 @@ def test_an_epsilon_that_is_off_by_the_rounding_of_a_double_is_proved_and_says_s
     assert str(found.verdict) == "PROVED"
     assert found.detail.endswith("epsilon at most 0.3333333333333333 (1 + 1.3e-15)")
     last = [row for row in found.derivation if row["truth"] == "holds"][-1]
-    assert "the rounding of its digits, at most 1e-12 of it" in last["reason"]
+    assert "a tolerance of half a unit in its last digit, at most 1e-12 relative" in last["reason"]
     one = proof_of(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0))
     assert [row for row in one.derivation if row["truth"] == "holds"][-1]["right"] == "10**(-12) + 1"
 

@@ -17,11 +17,11 @@ from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.record.reading.by_path import Record
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.release.checklist.support import implies, stated
 from noiseproof.audit.release.ledger import Cost, Ledger
 from noiseproof.audit.trial.spec import SCHEMA, parse_spec
 from noiseproof.audit.trial.spec.build import build
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.reports.page import render_certificate
 from noiseproof.symbolic.privacy.guarantees import GUARANTEES, READING, Curve, Guarantee, at_most, register
 from noiseproof.symbolic.privacy.guarantees.guarantee import deciding_step

@@ -16,9 +16,9 @@ from scipy import integrate
 
 from noiseproof import ApproxDP, Claim, GaussianDP, PureDP, RenyiDP, Verdict, examine
 from noiseproof.audit.record.evidence import Evidence
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.audit.trial.checks.quadrature import numerical_profile, on_one_line
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.covariance import LaplaceCovariance, l1_sensitivity, sensitivity_steps
 from noiseproof.symbolic import laws
 from noiseproof.symbolic.laws.vector import IndependentNoise

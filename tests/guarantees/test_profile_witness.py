@@ -10,7 +10,7 @@ import pytest
 
 import noiseproof as npf
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.grid_noise import GridRelease, grid_gaussian, grid_laplace
 
 LOWS, HIGHS = np.zeros(2), np.array([1.0, 2.0])

@@ -11,8 +11,8 @@ import sympy as sp
 import noiseproof as npf
 from noiseproof.audit.trial.checks.derivation import DerivationCheck
 from noiseproof.symbolic import laws
-from noiseproof.symbolic.information.differentiability import NotDifferentiableError, Place, bounded
 from noiseproof.symbolic.information.fisher import fisher_information, information_of_query
+from noiseproof.symbolic.laws.differentiability import NotDifferentiableError, Place, bounded
 from noiseproof.symbolic.laws.law import VARIABLE as Y
 from noiseproof.symbolic.laws.law import Law
 from noiseproof.symbolic.laws.quadrature import quadrature

@@ -51,7 +51,9 @@ def test_made_spent_shown_and_handed_on(path: Path) -> None:
     assert shown.exit_code == 0
     assert "reserved   rho 0.25, Fisher information of 'age' 0.1  table" in shown.output
     assert "table [bold]2026[/bold] <b>" in shown.output
-    assert "mean square error at least 10 year^2" in shown.output
+    assert (
+        "typical error at least 3.16228 year (unbiased attackers only; others can do better)" in shown.output
+    )
     assert run("withdraw", path, number, "--why", "nothing was drawn").exit_code == 0
     assert "(withdrawn: nothing was drawn)" in run("show", path).output
     data = json.loads(run("export", path).output)

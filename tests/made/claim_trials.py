@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from dossier_section import TURNED, argued_formulas, blind_sides, formulas, scaled, standing
 
-from noiseproof.audit.dossier import PaperClaim, examine_claim, formula, papers
+from noiseproof.audit.dossier import PaperClaim, examine_claim, formula
 from noiseproof.audit.dossier.formula import Formula, at_points
+from noiseproof.audit.papers import papers
 from noiseproof.audit.record.evidence import Verdict
 
 EXPECTED = Path(__file__).parents[1] / "dossiers" / "expected"

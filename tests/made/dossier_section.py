@@ -29,7 +29,7 @@ _BEYOND = {"=": 1, "<=": -1, "<": -1, ">=": 1, ">": 1}
 def reevaluated_elsewhere(witnesses: Sequence[dict[str, Any]]) -> list[tuple[bool, str]]:
     """Whether each witness stands, and what it says, in a process that has seen nothing else."""
     program = (
-        "import json, sys; from noiseproof.audit.record.witness import reevaluate\n"
+        "import json, sys; from noiseproof.audit.witnesses import reevaluate\n"
         "print(json.dumps([reevaluate(w) for w in json.load(sys.stdin)]))"
     )
     done = subprocess.run(

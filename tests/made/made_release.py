@@ -311,15 +311,16 @@ def manifest() -> dict[str, Any]:
             {
                 "column": "age",
                 "bound": 10658.0,
-                "unit": "years²",
+                "unit": "(years)^2",
                 "against": "every adversary, averaged over the bounds",
             },
             {"column": None, "bound": 2.2e10, "unit": "", "against": "unbiased adversaries"},
         ],
         "utility": {
-            "basis": "the law of the noise alone",
+            "basis": "the distribution of the noise alone",
             "mean-squared-error": math.fsum(c["noise"]["standard_deviation"] ** 2 for c in columns),
             "relative-error": max(c["noise"]["standard_deviation"] / (c["high"] - c["low"]) for c in columns),
+            "root_mean_squared_noise": {c["name"]: c["noise"]["standard_deviation"] for c in columns},
         },
         "does_not_mean": [
             "Nothing is said about the column sex.",
@@ -338,13 +339,10 @@ def manifest() -> dict[str, Any]:
 
 def answers() -> dict[str, Any]:
     """Two answers of a signer: the rest is still asked."""
-    said = {
-        "answer": "yes",
-        "why": "Decided in the meeting of 3 March.",
-        "by": "R. Okafor",
-        "date": "2026-03-31",
+    return {
+        "parameters-acceptable": "yes: Decided in the meeting of 3 March.",
+        "collection-grounds": "yes: Public census extract.",
     }
-    return {"parameters-acceptable": said, "collection-grounds": {**said, "why": "Public census extract."}}
 
 
 def changed(data: dict[str, Any], path: str, value: Any) -> dict[str, Any]:

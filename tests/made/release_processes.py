@@ -17,10 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from sealed_release import verify
+
 from noiseproof.audit.release.ledger import Ledger
 from noiseproof.audit.release.manifest import NAME
 from noiseproof.audit.release.tables import leftovers
-from noiseproof.audit.release.verify import verify
 
 _FORKING = """
 import json, os, sys

@@ -13,14 +13,26 @@ from typing import Any
 
 import made_release
 
+from noiseproof import release_command
 from noiseproof.audit.record.certificate import claim_record
 from noiseproof.audit.record.plain import plain
 from noiseproof.audit.record.seal.canonical import canonical_json
+from noiseproof.audit.release import verify as verifying
 from noiseproof.audit.release.plan import ReleasePlan, plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
-from noiseproof.audit.release.verify import Checked, attest, make_key, seal, verify
+from noiseproof.audit.release.verify import Checked, attest, make_key
 from noiseproof.symbolic.proof.kernel.documents import tied
+
+
+def verify(folder: Path, *more: Any, **named: Any) -> list[Checked]:
+    """As the command verifies, with its pages."""
+    return verifying.verify(folder, *more, **{"pages": release_command.pages, **named})
+
+
+def seal(folder: Path, *more: Any, **named: Any) -> Path:
+    """As the command seals, with its pages."""
+    return verifying.seal(folder, *more, **{"pages": release_command.pages, **named})
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
+from adversary_trials.linear import weighted_least_squares
 
-from noiseproof.audit.studies.adversaries.linear import smoother
-from noiseproof.audit.studies.compression.guarantee import CompressionGuarantee
-from noiseproof.audit.studies.compression.subject import compression_subject, expected_loss
 from noiseproof.audit.studies.dataset_release.local_privacy import printed_epsilon, separation
 from noiseproof.audit.studies.large_margin.private_attack import PrintedScale, worst_neighbours
 from noiseproof.mechanisms.covariance import LaplaceCovariance
@@ -25,7 +21,7 @@ _ROUNDING = 1e-9
 def adversaries_claims(noise: TrajectoryNoise) -> tuple[Claim, ...]:
     """The smoother's exact error bounds that of every unbiased adversary of x[0]; one percent more must fall."""
     covariance = noise.covariance()
-    best = smoother(noise.system, noise.horizon, covariance)
+    best = weighted_least_squares(noise.psi, covariance)
     error = best.split(noise.psi, covariance, np.zeros(noise.order)).total
     # x[0] + z is seen by whoever sees the answers, and shows them.
     said, high = (ErrorBound(error * share) for share in (1 - _ROUNDING, 1.01))
@@ -33,15 +29,6 @@ def adversaries_claims(noise: TrajectoryNoise) -> tuple[Claim, ...]:
         Claim(said, noise.state, about="law", title="the smoother's error"),
         Claim(high, noise.state, about="law", expect="falls", title="one percent more"),
     )
-
-
-def compression_claims(guarantee: CompressionGuarantee) -> tuple[Claim, ...]:
-    """The proved alpha for the two `tables`, and half of what one output tells on average, which must fall."""
-    tables = guarantee.tables()
-    subject = compression_subject(guarantee.compression, *tables)
-    said = replace(guarantee.claim(guarantee.alpha), subject=subject, about="code")
-    low = PureDP(max(expected_loss(guarantee.compression, *tables)) / 2)
-    return said, replace(said, predicate=low, expect="falls", title="half the mean privacy loss")
 
 
 def dataset_release_claims(noise: OptimalGaussian, delta: float) -> tuple[Claim, ...]:

@@ -51,7 +51,7 @@ def test_the_classifier_stays(m: float) -> None:
     x, y = illustration(0)
     found = solve_svm(x, y)
     noise = NullSpaceNoise.of(found, m)
-    release = found.data.with_features(noise.release(found.data.features, np.random.default_rng(1)))
+    release = TrainingSet.of(noise.release(x, np.random.default_rng(1)), y)
     assert np.abs(release.features - x).max() > 0.5 * np.sqrt(m)
     assert same_multipliers(found, release.features).holds()
     again = solve_svm(release.features, y)

@@ -233,7 +233,7 @@ def test_claims_about_the_law_are_proved_and_two_percent_less_is_refuted() -> No
 
 
 def test_a_refutation_of_one_column_is_evaluated_again_from_its_witness() -> None:
-    from noiseproof.audit.record.witness import reevaluate
+    from noiseproof.audit.witnesses import reevaluate
 
     for noise, claim in (
         (LAPLACE, PureDP(0.98)),

@@ -13,9 +13,9 @@ from scipy import integrate
 
 from noiseproof import ApproxDP, Claim, PureDP, Verdict, examine
 from noiseproof.audit.record.plain import plain
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.trial.checks.fit import Fit
 from noiseproof.audit.trial.outcomes import canonical
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms import Mutant
 from noiseproof.mechanisms.covariance import sensitivity_steps
 from noiseproof.mechanisms.ron_gauss import (

@@ -20,7 +20,6 @@ from noiseproof.mechanisms.learning import program as symbols
 from noiseproof.mechanisms.learning.svm import SvmProgram, SvmSolution, solve_svm
 from noiseproof.mechanisms.learning.svm_certificate import certify
 from noiseproof.mechanisms.learning.svm_limit import svm_limit
-from noiseproof.mechanisms.learning.training_set import TrainingSet
 from noiseproof.symbolic.proof.truth import Truth
 
 RNG = np.random.default_rng
@@ -281,10 +280,6 @@ BAD: dict[str, tuple[Any, str]] = {
     "rho": (lambda: solve_svm(*GOOD, rho=-1), "rho"),
     "solver": (lambda: solve_svm(*GOOD, solver="magic"), "interior, clarabel"),
     "features of a query": (lambda: solve_svm(*GOOD).decision(np.ones((2, 3))), "expected 2 features"),
-    "other shape": (
-        lambda: TrainingSet.of(*GOOD).with_features(np.ones((10, 3)) * np.arange(10)[:, None]),
-        "expected 2",
-    ),
 }
 
 

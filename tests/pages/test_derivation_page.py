@@ -13,10 +13,11 @@ import jsonschema
 import pytest
 from drawn_pages import BROKEN_MECHANISMS, CONTRAST, HOSTILE, Browser, Outline, poisoned
 
-from noiseproof.reports.derivation_page import derivation_schema, render_derivation
+from noiseproof.reports.derivation_page import render_derivation
 from noiseproof.reports.mathml import expression
 from noiseproof.reports.text import interval
 from noiseproof.reports.words import DERIVATIONS
+from noiseproof.verify_command import published_schemas
 
 GOLDEN = Path(__file__).parent / "golden"
 SAMPLE: dict[str, Any] = json.loads((GOLDEN / "derivation.json").read_text(encoding="utf-8"))
@@ -58,8 +59,17 @@ def test_golden() -> None:
     )
 
 
+@pytest.mark.parametrize("name", ["certificate", "dossier"])
+def test_witnesses_are_folded(name: str) -> None:
+    before = (GOLDEN / f"{name}.html").read_text(encoding="utf-8").split('aria-label="Witness"')[:-1]
+    assert before
+    for around in (part.rpartition("<details")[2] for part in before):
+        assert around.startswith(">")
+        assert "</details>" not in around
+
+
 def test_the_sample_satisfies_the_schema_and_mistakes_do_not() -> None:
-    schema = derivation_schema()
+    schema = published_schemas()["noiseproof-derivation-1"]
     jsonschema.Draft202012Validator.check_schema(schema)
     jsonschema.validate(SAMPLE, schema, jsonschema.Draft202012Validator)
     for path, value in (

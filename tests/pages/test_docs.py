@@ -134,7 +134,7 @@ def test_a_table_of_a_page_names_each_mechanism_and_each_kind_of_release() -> No
 
 
 def test_there_is_an_introduction_to_each_paper() -> None:
-    from noiseproof.audit.dossier import papers
+    from noiseproof.audit.papers import papers
 
     expected = {"verdicts", "attack", *(paper.key for paper in papers())}
     assert {page.stem for page in (DOCS / "theory").glob("*.md")} == expected

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from noiseproof.audit.dossier import Dossier
+
 pytest.importorskip("sphinx", reason="the site is built with noiseproof[docs]")
 pytest.importorskip("myst_parser", reason="the site is built with noiseproof[docs]")
 
@@ -182,8 +184,8 @@ def test_dossiers_that_do_not_hold_are_not_published(
     site: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     theory = importlib.import_module("theory_pages")
-    dossier = importlib.import_module("noiseproof.audit.dossier")
-    monkeypatch.setattr(dossier, "papers", lambda: [dossier.Dossier("farokhi2019", "One paper")])
+    shelf = importlib.import_module("noiseproof.audit.papers")
+    monkeypatch.setattr(shelf, "papers", lambda: [Dossier("farokhi2019", "One paper")])
     with pytest.raises(SystemExit, match="noiseproof papers -o"):
         theory.dossiers(tmp_path, tmp_path)
     stuck = copy.deepcopy(DOSSIER)

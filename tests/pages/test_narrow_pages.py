@@ -60,7 +60,7 @@ def calibration() -> dict[str, Any]:
         "total_variation_to_ideal": 3e-13,
     }
     column = {"name": "hours_per_week", "unit": "h", "low": -1000, "high": 100_000, "exponent": -5}
-    bound = {"column": "hours_per_week", "bound": 2.0, "unit": "h", "against": "every adversary"}
+    bound = {"said": "hours_per_week: an error of at least 1.4 h", "against": "every adversary"}
     return {
         "schema": "noiseproof-calibration-1",
         "title": "A table",

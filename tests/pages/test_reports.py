@@ -61,15 +61,15 @@ def test_the_weakest_resolution_stands_below_the_verdict(capsys: pytest.CaptureF
     found = npf.examine(npf.LaplaceMechanism(1.0, 1.0), npf.PureDP(1.0), samples=2_000)
     data = found.to_dict()
     print_summary(found, Path("out"))
-    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("weakest"))
-    yes = "would half the noise have been found here: yes; the smallest factor that would is 1."
-    assert said.startswith(f"weakest resolution: {yes}")
+    said = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("resolution"))
+    yes = "half the noise would have been found; the least that would is the noise scaled by 1/1."
+    assert said.startswith(f"resolution: {yes}")
     hero = render_certificate(data).split("</header>")[0]
-    assert f'<p class="meaning">W{said[1:]}.</p>' in hero
+    assert f'<p class="meaning">R{said[1:]}.</p>' in hero
     for finding in data["findings"]:
         for one in finding["evidence"]:
             one["resolution"] = None
-    assert "eakest resolution" not in render_certificate(data)
+    assert "esolution: would" not in render_certificate(data)
 
 
 # What a drawing needs to know, and what else is one of a few words.
@@ -179,7 +179,7 @@ def test_a_calibration_says_whether_the_limits_are_met_and_hostile_text_stays_te
         "guarantees": [{"sentence": "1-differentially private"}],
         "unmet": [],
         "series": [series],
-        "error_bounds": [{"column": "age", "bound": 2.0, "unit": "years", "against": "every adversary"}],
+        "error_bounds": [{"said": "age: an error of at least 1.4 years", "against": "every adversary"}],
     }
     met, unmet = render_calibration(record), render_calibration({**record, "unmet": ["epsilon is 2"]})
     assert 'class="hero tone-neutral"' in met

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from drawn_pages import BROKEN_MECHANISMS, CONTRAST, Browser, Outline
 from made_release import changed
+from sealed_release import verify
 
 import noiseproof as npf
 from noiseproof.audit.release import release
@@ -25,7 +26,6 @@ from noiseproof.audit.release.policy.models import OutputModel
 from noiseproof.audit.release.spreadsheet import guarded, unguarded
 from noiseproof.audit.release.statistics.published import batch_of, record_of, schema_of
 from noiseproof.audit.release.tables import write_table
-from noiseproof.audit.release.verify import verify
 from noiseproof.audit.release.verify.numbers_check import check_numbers
 from noiseproof.mechanisms.grid_noise import seeded_bits
 from noiseproof.release_command import pages
@@ -101,7 +101,7 @@ def test_the_page_says_in_words_what_is_published(folder: Path, manifest: dict[s
         "One per cent more epsilon in total",
         "PROVED",
         "What this does not mean",
-        "No item of the checklist is open or not met.",
+        "No check found a fault.",
         "Signature",
     ):
         assert words in text, words
@@ -109,7 +109,7 @@ def test_the_page_says_in_words_what_is_published(folder: Path, manifest: dict[s
     results = manifest["mechanism"]["parameters"]["results"]
     assert "numbers of records of 3 disjoint cells" in text
     assert "[1, 1]" not in text
-    for words in ("Suppress", "the noisy count is no more than the half width"):
+    for words in ("Too noisy", "the noisy count is no more than the half width"):
         assert (words in text) == any(row["suppressed"] for row in results)
     for row in results[:3]:
         assert shown(row["value"], 0) in text

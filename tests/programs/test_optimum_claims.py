@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
-from noiseproof.audit.record.witness import evaluator_of, kinds
+from noiseproof.audit.witnesses import evaluator_of, kinds
 
 X, Y, T = sp.symbols("x y t", real=True)
 U = sp.Function("u")

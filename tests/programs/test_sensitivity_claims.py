@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import noiseproof as npf
-from noiseproof.audit.record.witness import evaluator_of, kinds
+from noiseproof.audit.witnesses import evaluator_of, kinds
 
 X = sp.symbols("x")
 MEAN = npf.DatasetQuery([sp.exp(X), sp.sin(X)], npf.Box(0, 3), records=[X], each="mean", n=4)

@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 from made_policies import made_policy
-from sealed_release import Sealed
+from sealed_release import Sealed, seal
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.release import answering
 from noiseproof.audit.release.tables import outcome_folder
-from noiseproof.audit.release.verify import attest, seal
+from noiseproof.audit.release.verify import attest
 from noiseproof.cli import app
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 
-WHY = "two data stewards, access reviewed by R. Okafor on 3 March"
+WHY = "two data stewards, access reviewed on 3 March"
 
 
 def call(*words: str | Path) -> tuple[int, str]:
@@ -76,6 +76,18 @@ def test_answers_are_filled_in_and_the_folder_is_sealed_again(
     # A second person may sign a folder that says no: it is as it was.
     seal(sealed.folder, sealed.other, pages=pages)
     assert len(sealed.json("attestation.json")["signatures"]) == 2
+
+
+def test_verify_counts_what_nobody_answered_or_knows_and_warns_of_a_private_key(
+    sealed: Sealed, tmp_path: Path
+) -> None:
+    given = written(tmp_path, side_time="not known: the operator left", unit_rows="not applicable: machines")
+    assert call(sealed.folder, given, "--key", sealed.key)[0] == 0
+    done = CliRunner().invoke(app, ["verify", str(sealed.folder), "--key", str(sealed.key)])
+    assert done.exit_code == 0, done.output
+    assert "not yet answered by the signer; 1 not known to the signer; none not met" in done.output
+    assert "is a private key. Verify with the public one" in done.output
+    assert "not applicable - machines" in (sealed.folder / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_no_to_what_a_check_settled_is_not_said_to_count(sealed: Sealed, tmp_path: Path) -> None:

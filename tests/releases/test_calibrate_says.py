@@ -113,3 +113,10 @@ def test_the_command_prints_the_same(tmp_path: Path) -> None:
     record = json.loads((tmp_path / "o" / "calibration.json").read_text())
     assert record["delta_times_rows"] == pytest.approx(0.01)
     assert f"next: {record['next'][0]}" in done.output
+
+
+def test_a_figure_has_one_quantity_and_says_what_its_delta_means(tmp_path: Path) -> None:
+    error, epsilon, curve = plan(CASES["laplace"].policy(tmp_path)).kind.figures()
+    assert [len(one.lines) for one in (error, epsilon)] == [1, 1]
+    assert (error.y_label, epsilon.y_label) == ("error over the width", "epsilon")
+    assert curve.title.startswith("If you asked for a smaller epsilon than ")

@@ -200,7 +200,7 @@ def test_files_are_named_by_findings_and_stay_in_their_folder() -> None:
 @pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex on the path")
 def test_every_dossier_compiles(tmp_path: Path) -> None:
-    from noiseproof.audit.dossier import run_dossiers
+    from noiseproof.audit.papers import run_dossiers
 
     for data in run_dossiers(()):
         text = render_latex(data)

@@ -10,10 +10,11 @@ import pytest
 from fuzz_folders import fuzz
 from made_certificates import certificate, finding
 from sample_release import sample_release
+from sealed_release import seal, verify
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.plain import json_text
-from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
+from noiseproof.audit.release.verify import attest, exit_code, make_key
 from noiseproof.cli import app
 from noiseproof.output_options import drawn_again
 from noiseproof.symbolic.errors import SpecError

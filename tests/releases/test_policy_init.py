@@ -85,12 +85,14 @@ def test_a_policy_of_statistics_begins_with_a_count_and_a_mean(tmp_path: Path) -
     count, mean = predict_utility(policy, workload_of(policy, Fraction(1, 10)))
     assert (count.statistic.measure, mean.statistic.name) == ("count", 'mean of the "age" \u00e9')
     # A category as it is written there, and groups by it.
-    declared = ("kind", "role", "categories", "missing", "undeclared")
+    declared = ("kind", "categories", "missing", "undeclared")
     one = text.index('name = "town"')
     part = text[one:]
     for key in declared:
         part = part.replace(f"# {key} =", f"{key} =", 1)
-    part = part.replace('role = "drop"', "#", 1).replace("categories = []", 'categories = ["north", "south"]')
+    part = part.replace('role = "drop"', 'role = "private"', 1).replace(
+        "categories = []", 'categories = ["north", "south"]'
+    )
     part = part.replace('# by = ["COLUMN"]', 'by = ["town"]')
     path.write_text(filled(text[:one]) + filled(part), encoding="utf-8")
     assert [c.name for c in read_policy(path).columns if c.kind == "category"] == ["town"]

@@ -253,7 +253,7 @@ def test_a_policy_without_limits_could_refuse_nothing() -> None:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        (b"", "title: this key is missing (and 4 more to correct)"),
+        (b"", "title: this key is missing (also to correct: table, columns, mechanism, limits)"),
         (b"\xff\xfe", "not valid TOML: the file is not UTF-8 text"),
         (b"a =", "not valid TOML: Invalid value"),
         (b"a = " + b"[" * 100_000, "not valid TOML: nested too deeply"),

@@ -31,7 +31,7 @@ def test_release_writes_the_folder_and_a_salt_beside_the_policy(tmp_path: Path) 
     assert json.loads((tmp_path / "out" / "release.json").read_text())["table"]["salted_digest"]
     questions = (tmp_path / "out.answers.toml").read_text()
     assert questions == run("answer", tmp_path / "out").output
-    assert f"{questions.count(' = ')} questions wait for who signs" in done.output
+    assert f"{questions.count(' = ')} questions are for the signer" in done.output
     (tmp_path / "out.answers.toml").write_text(questions.replace('""', '"yes: seen by R. Okafor"'))
     filled = run("answer", tmp_path / "out", tmp_path / "out.answers.toml")
     assert (filled.exit_code, "not answered" in filled.output) == (0, False), filled.output

@@ -13,6 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from sealed_release import verify
 
 from noiseproof.audit.release import release
 from noiseproof.audit.release.kinds import KINDS
@@ -20,7 +21,6 @@ from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import Policy, parse_policy, read_policy
 from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.audit.release.tables import open_table
-from noiseproof.audit.release.verify import verify
 from noiseproof.release_command import pages
 
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples" / "release").glob("*.toml"))

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from made_release import certificate
 from pre_release_cases import CASES, ROWS, Case, write_table
+from sealed_release import verify
 from shared_artefacts import Shelf
 
 from noiseproof.audit.record.certificate import Certificate
@@ -26,7 +27,6 @@ from noiseproof.audit.release.policy.mechanism_models import ROW_WISE
 from noiseproof.audit.release.releasing import Released
 from noiseproof.audit.release.tables import has_digest, kept_salt, open_table
 from noiseproof.audit.release.trial import audited, failed
-from noiseproof.audit.release.verify import verify
 from noiseproof.mechanisms.grid_noise import secure_bits
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError

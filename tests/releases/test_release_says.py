@@ -62,7 +62,8 @@ def test_an_empty_name_of_what_is_corrected_is_refused(tmp_path: Path) -> None:
         ({"epsilon": 10.0, "delta": 1e-6}, "Epsilon 10 at delta 1e-06"),
         ({"epsilon": 31.0}, "to grow by a factor of e^31"),
         ({"rho": 2.0}, "Epsilon 11.69 at delta 1e-06"),
-        ({"epsilon": 9.9}, ""),
+        ({"epsilon": 4.6}, "to grow by a factor of 99. "),
+        ({"epsilon": 4.59}, ""),
         ({"epsilon": 9.9, "delta": 1e-6}, ""),
         ({"rho": 0.5}, ""),
     ],
@@ -79,3 +80,24 @@ def test_a_warning_calls_a_large_epsilon_a_weak_guarantee(
     shown = CliRunner().invoke(app, ["release", str(tmp_path / "policy.toml"), "--dry-run"])
     assert shown.exit_code == 0
     assert (WARNED in shown.output) == bool(said)
+
+
+def test_the_page_opens_with_what_is_protected_of_whom_and_by_how_much() -> None:
+    def text(**more: Any) -> str:
+        data = manifest()
+        for path, value in more.items():
+            data = changed(data, path.replace("__", "."), value)
+        return " ".join(release_page(data, certificate(), checklist(manifest(), certificate())).split())
+
+    person = {"path": "x", "unit_of_privacy": "person", "rows_per_person": 3}
+    page = text(unit_of_privacy="person", policy__table=person, adjacency="add-or-remove person")
+    assert "all records of every person (at most 3), taken one person at a time" in page
+    assert "Adding or removing all records of one person makes no published result" in page
+    assert "two equally likely tables with and without one person is right at most 81.8 times" in page
+    pair = [{"kind": "approximate", "epsilon": 3.0, "delta": 1e-6, "sentence": "x"}]
+    page = text(guarantees=pair, costs__rho=0.125)
+    assert "more than 20.09 times (e^3) more or less likely, but for a probability of" in page
+    assert "is right at most 62.5 times in 100" in page  # rho says more than epsilon and delta
+    page = text(guarantees=[{"kind": "none", "sentence": "nothing"}])
+    assert "No guarantee of differential privacy is stated." in page
+    assert "An attacker who knows everything else" not in page

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sealed_release import Sealed, list_files, make_release
+from sealed_release import Sealed, list_files, make_release, seal, verify
 
 from noiseproof.audit.record.seal.statement import PREDICATE_TYPE, STATEMENT_TYPE
-from noiseproof.audit.release.verify import attest, exit_code, make_key, seal, verify
+from noiseproof.audit.release.verify import attest, exit_code, make_key
 from noiseproof.symbolic.errors import SpecError
 
 

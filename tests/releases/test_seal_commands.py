@@ -31,13 +31,17 @@ def test_from_a_key_to_a_verified_folder(tmp_path: Path) -> None:
     code, said, _ = call("verify", tmp_path / "release", "--key", tmp_path / "key.pub")
     assert code == 0, said
     assert "schema (certificate.json): noiseproof-certificate-1" in said
-    assert call("verify", tmp_path / "release")[0] == 4
+    held = said.splitlines()
+    assert held[-1] == f"verdict: VERIFIED, {len(held) - 1} checks held"
+    code, said, _ = call("verify", tmp_path / "release")
+    assert (code, said.splitlines()[-1]) == (4, "verdict: OPEN at signature attestation.json")
     assert call("verify", tmp_path / "release", "--unsigned")[0] == 0
 
 
 def test_each_fault_is_said_and_is_exit_code_1(sealed: Sealed) -> None:
     code, said, _ = call("verify", sealed.folder, "--key", sealed.foreign)
     assert (code, "wrong key" in said) == (1, True)
+    assert said.splitlines()[-1] == "verdict: FAILED at signature attestation.json"
     (sealed.folder / "data.csv").write_text("age\n")
     code, said, _ = call("verify", sealed.folder, "--key", sealed.public, "--json")
     rows = [json.loads(line) for line in said.splitlines()]

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sealed_release import Sealed, made_certificate
+from sealed_release import Sealed, made_certificate, seal, verify
 
 from noiseproof.audit.record.certificate_check import check_certificate
-from noiseproof.audit.release.verify import exit_code, seal, verify
+from noiseproof.audit.release.verify import exit_code
 from noiseproof.audit.release.verify.manifest_check import check_checklist, check_manifest
 from noiseproof.symbolic.errors import SpecError
 

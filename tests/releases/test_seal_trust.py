@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 from made_certificates import certificate, one_of_each
-from sealed_release import Sealed
+from sealed_release import Sealed, seal, verify
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.seal.folder import BUNDLE
 from noiseproof.audit.record.seal.keys import load_public_key, make_key
-from noiseproof.audit.release.verify import attest, exit_code, seal, sealing, verify
+from noiseproof.audit.release.verify import attest, exit_code, sealing
 from noiseproof.cli import app
 from noiseproof.symbolic.errors import SpecError
 

@@ -14,6 +14,7 @@ from made_policies import GROUPED_SEX as SEX
 from made_policies import KEY, PERSON, made_policy
 from made_policies import RHO_LEDGER as LEDGER
 from made_release import certificate
+from sealed_release import verify
 
 from noiseproof.audit.record.certificate import Certificate
 from noiseproof.audit.record.evidence import Evidence, Verdict
@@ -23,7 +24,6 @@ from noiseproof.audit.release.ledger import Ledger
 from noiseproof.audit.release.not_met import PolicyNotMetError
 from noiseproof.audit.release.policy import Policy
 from noiseproof.audit.release.statistics.trials import Trials
-from noiseproof.audit.release.verify import verify
 from noiseproof.audit.trial.checks.moved_totals import MovedTotals
 from noiseproof.mechanisms.statistics import chosen_ends
 from noiseproof.mechanisms.statistics.chosen_ends import ClippedSums, Reach
@@ -197,7 +197,7 @@ def test_ends_that_are_read_off_the_table_refuse_the_release(
 
     monkeypatch.setattr(Workload, "draw", peeking)
     with pytest.raises(
-        PolicyNotMetError, match="ends of mean pay: drawn with all others it is another number"
+        PolicyNotMetError, match="ends of mean pay: drawn with the others it differs from its own draw"
     ):
         release(asked(tmp_path, MEAN, ledger=LEDGER), tmp_path / "out")
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]

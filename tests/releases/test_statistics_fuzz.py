@@ -12,6 +12,7 @@ import pytest
 from made_policies import policy_text
 from plain_sums import edges_of, exact, in_edges, refused
 from random_statistics import Case, Entries, as_arrow, neighbours, random_case, write_csv
+from sealed_release import verify
 
 from noiseproof.audit.release.kinds.statistics import StatisticsKind
 from noiseproof.audit.release.not_met import PolicyNotMetError
@@ -19,7 +20,6 @@ from noiseproof.audit.release.policy import Policy, parse_policy
 from noiseproof.audit.release.releasing import release
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.tables import open_table
-from noiseproof.audit.release.verify import verify
 from noiseproof.mechanisms.statistics.chosen_quantiles import QuantilesDrawer
 from noiseproof.mechanisms.statistics.clipped import ClippedMean, ClippedSum, DrawnEnds
 from noiseproof.mechanisms.statistics.counts import Count

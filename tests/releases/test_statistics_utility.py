@@ -145,8 +145,8 @@ def test_a_bet_is_right_as_often_as_the_guarantee_allows() -> None:
         told_apart = 2 * norm.cdf(math.sqrt(2 * rho) / 2) - 1  # of Gaussian noise with this rho
         assert (1 + told_apart) / 2 <= right_at_most(ZeroConcentratedDP(rho)) <= 1
     assert right_at_most(ZeroConcentratedDP(0.02)) <= 0.55
-    assert "one person is in the table at all" in membership_risk(PureDP(1.0), "person", resizes=True)
-    assert "two possible contents" in membership_risk(PureDP(1.0), "record", resizes=False)
+    assert "tables with and without one person" in membership_risk(0.5, "person", resizes=True)
+    assert "is right at most 95.3 times in 100" in membership_risk(0.95201, "record", resizes=False)
 
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])

@@ -13,6 +13,7 @@ from made_policies import GROUPED_SEX, KEY, PERSON, made_policy
 from noiseproof.audit.record.reading.by_path import Record
 from noiseproof.audit.release.checklist.privacy_unit import rows_are_bounded
 from noiseproof.audit.release.kinds.statistics import StatisticsKind
+from noiseproof.audit.release.statistics.predicted_utility import predict_utility
 from noiseproof.audit.release.statistics.published import record_of
 from noiseproof.audit.release.statistics.records import Records, fresh_key
 from noiseproof.audit.release.tables import open_table
@@ -66,6 +67,24 @@ def test_a_mean_whose_interval_says_nothing_is_marked_and_a_sharp_one_is_not(tmp
         assert one["low"] <= one["value"] <= one["high"]
         assert len(f"{one['value']:g}") <= len(f"{30000:g}") + 1
         assert half > 1
+
+
+@pytest.mark.parametrize("measure", ["mean", "variance"])
+def test_what_calibrate_calls_useless_is_what_a_release_marks(measure: str, tmp_path: Path) -> None:
+    """The rule of the release, on draws whose noise is zero, of a group of the declared size in the middle of the range."""
+    said = []
+    for size in (20, 60, 100, 140, 180, 250, 400, 2000):
+        kind = kind_of(tmp_path, [{**MEAN, "measure": measure, "size": size}], 0.02)
+        (one,) = predict_utility(kind.policy, kind.workload)
+        middle = {
+            part: (drawer, np.full((2, 1), size if part == one.statistic.parts[-1] else 0))
+            for part, drawer in kind.workload.drawers.items()
+        }
+        marked = [figure.suppressed for figure in one.statistic.figures(middle)]
+        assert marked == [one.useless] * 2, size
+        assert ("USELESS" in one.line()) == one.useless
+        said.append((one.useless, "if values lie near an end" in one.line()))
+    assert {(True, False), (False, True), (False, False)} == set(said)
 
 
 def test_counts_of_bounded_persons_say_so_everywhere(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from sealed_release import made_certificate
 import noiseproof as npf
 from noiseproof.audit.record.certificate_check import check_certificate
 from noiseproof.audit.record.seal.statement import results
-from noiseproof.audit.trial.isolation.evaluated import rerun
+from noiseproof.audit.witnesses import rerun
 
 EVENT = made_certificate()["findings"][1]["evidence"][0]["witness"]
 

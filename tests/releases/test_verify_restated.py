@@ -17,11 +17,12 @@ import pyarrow.parquet as pq
 import pytest
 from pre_release_cases import CASES
 from sample_release import sample_release
+from sealed_release import seal, verify
 
 from noiseproof.audit.release.plan import plan
 from noiseproof.audit.release.policy import policy_of
 from noiseproof.audit.release.statements import statements
-from noiseproof.audit.release.verify import attest, make_key, restated, restating, seal, verify
+from noiseproof.audit.release.verify import attest, make_key, restated, restating
 from noiseproof.release_command import pages
 from noiseproof.symbolic.errors import SpecError
 

@@ -26,7 +26,7 @@ PATTERNS = {
         "audit/trial/sampling.py audit/trial/structure.py audit/release/policy/table_guess.py"
     ),
     "source code and annotations": (
-        "audit/dossier/standalone.py audit/trial/schedule/reached.py audit/trial/schedule/digests.py "
+        "audit/standalone.py audit/trial/schedule/reached.py audit/trial/schedule/digests.py "
         "audit/trial/spec/function.py audit/trial/spec/subjects.py audit/release/policy/derived.py reports/proof_script.py"
     ),
     "CSV, TOML, JSON, dates and their libraries' errors": (
@@ -35,7 +35,7 @@ PATTERNS = {
         "audit/trial/spec/data.py audit/trial/spec/lines.py audit/release/policy/category_reading.py"
     ),
     "numbers, keys, paths and addresses": (
-        "audit/record/limits.py audit/record/seal/online.py audit/dossier/paper_claim.py audit/dossier/run.py "
+        "audit/record/limits.py audit/record/seal/online.py audit/dossier/paper_claim.py audit/papers/__init__.py "
         "audit/release/tables/outcome_folder.py audit/release/ledger/locked_file.py audit/release/checklist/drawn_parts.py "
         "audit/release/policy/named_entries.py audit/trial/schedule/chosen_executor.py reports/release_facts.py "
         "reports/dossier_page.py"
@@ -126,7 +126,7 @@ def test_a_reworded_sentence_changes_nothing_else(monkeypatch: pytest.MonkeyPatc
     for check in ("fit", "quadrature", "likelihood ratio"):
         words = [e.detail for f in before.findings for e in f.evidence if e.check == check]
         assert not any(word in text for word in words)
-        monkeypatch.setitem(sentences.DETAILS, check, lambda found: f"{found.check} auf Deutsch")
+        monkeypatch.setitem(sentences.DETAILS, check, lambda _, found: f"{found.check} auf Deutsch")
     known = known_checks.CHECKS["fit"]
     monkeypatch.setitem(
         known_checks.CHECKS, "fit", type(known)(**{**vars(known), "statement": "der Code folgt dem Gesetz"})

@@ -1,13 +1,9 @@
-"""Sizes of the structure: folders, concepts and lines have limits, and no import leads in a circle."""
+"""Sizes of the structure: folders, concepts and lines have limits."""
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from checkout import LAYERS, ROOT, files, modules
+from checkout import LAYERS, ROOT, files
 
 LONGEST, FOLDERS, CONCEPTS, SKIPS = 400, 8, 20, 20
 # Lines as the formatter writes them, set once for three rounds of work: wrong words mended, names, the same answer everywhere.
@@ -24,50 +20,6 @@ def lines_of(*folders: str) -> int:
         for path in files()
         if path.suffix == ".py" and path.as_posix().startswith(folders)
     )
-
-
-def imported(module: str, path: Path, known: dict[str, Path]) -> Iterator[str]:
-    """The modules that a module names in any import, those inside functions included; packages are passed through."""
-    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
-    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom):
-            start = package[: len(package) - node.level + 1] if node.level else []
-            base = ".".join([*start, *([node.module] if node.module else [])])
-            for alias in node.names:
-                name = next((n for n in (f"{base}.{alias.name}", base) if n in known), None)
-                if name is not None and known[name].name != "__init__.py":
-                    yield name
-
-
-def circles(graph: dict[str, set[str]]) -> list[set[str]]:
-    """Modules that lead back to themselves: what can be reached from each other."""
-    reached: dict[str, set[str]] = {}
-    for start in graph:
-        seen: set[str] = set()
-        waiting = list(graph[start])
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                waiting += graph.get(name, ())
-        reached[start] = seen
-    found = [
-        {start, *(n for n in reached[start] if start in reached.get(n, ()))}
-        for start in graph
-        if start in reached[start]
-    ]
-    return [circle for k, circle in enumerate(found) if circle not in found[:k]]
-
-
-def test_no_import_leads_in_a_circle() -> None:
-    known = modules()
-    inner = {name: path for name, path in known.items() if path.name != "__init__.py"}
-    assert circles({name: set(imported(name, path, known)) - {name} for name, path in inner.items()}) == []
-
-
-def test_a_circle_is_seen() -> None:
-    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == [{"b", "c"}]
-    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
 @pytest.mark.parametrize("layer", ["symbolic", "audit"])

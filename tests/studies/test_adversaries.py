@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 import sympy as sp
 from adversary_trials import CensoredLaplace, LocalScore, Pitman, attack
-from adversary_trials.linear import informed, least_squares, linearised
+from adversary_trials.linear import informed, least_squares, linearised, weighted_least_squares
 from policy_trials.horizons import VEHICLE
 
 from noiseproof import ErrorBound, Verdict
-from noiseproof.audit.studies.adversaries.linear import smoother, weighted_least_squares
 from noiseproof.mechanisms import CosineMechanism, GaussianMechanism, LaplaceMechanism
 from noiseproof.mechanisms.dynamics import TrajectoryNoise
 from noiseproof.symbolic import laws
@@ -137,7 +136,7 @@ ATTACKS: dict[str, tuple[Any, Any, Any, Any, Any, bool]] = {
         ErrorBound(VEHICLE_NOISE.error_bound()),
         VEHICLE_NOISE,
         [0.3, 0.5],
-        smoother(VEHICLE, 4, VEHICLE_NOISE.covariance()),
+        weighted_least_squares(VEHICLE.stacked(4), VEHICLE_NOISE.covariance()),
         None,
         True,
     ),
@@ -145,7 +144,7 @@ ATTACKS: dict[str, tuple[Any, Any, Any, Any, Any, bool]] = {
         ErrorBound(float(np.trace(np.linalg.inv(VEHICLE.gramian(4))))),
         lambda x, n, rng: VEHICLE.stacked(4) @ x + rng.normal(size=(n, 5)),
         [0.3, 0.5],
-        smoother(VEHICLE, 4),
+        weighted_least_squares(VEHICLE.stacked(4), 1.0),
         None,
         True,
     ),
@@ -271,8 +270,8 @@ def test_weighted_least_squares_is_best_and_handles_singular_noise() -> None:
     assert white.split(c, v, x).variance > best.split(c, v, x).variance
     # Theorem 4's noise lives on the range of Psi: nothing but z is hidden, and no weighting helps.
     m = VEHICLE_NOISE
-    for v4 in (m.covariance(), None):
-        found = smoother(VEHICLE, 4, v4)
+    for v4 in (m.covariance(), 1.0):
+        found = weighted_least_squares(VEHICLE.stacked(4), v4)
         assert found.matrix @ m.psi == pytest.approx(np.eye(2), abs=1e-9)
         assert found.split(m.psi, m.covariance(), [0.0, 0.0]).variance == pytest.approx(
             m.error_bound(), rel=1e-7
@@ -293,7 +292,7 @@ def test_a_smoother_that_knows_correlated_noise_beats_one_that_does_not() -> Non
     psi = VEHICLE.stacked(8)
     bound = float(np.trace(np.linalg.inv(psi.T @ np.linalg.solve(v, psi))))
     knows, does_not = (
-        attack(bound, release, [0.1, 0.2], smoother(VEHICLE, 8, c), samples=100_000) for c in (v, None)
+        attack(bound, release, [0.1, 0.2], weighted_least_squares(psi, c), samples=100_000) for c in (v, 1.0)
     )
     assert knows.efficiency == pytest.approx(1, abs=0.02)
     assert does_not.error - knows.error > 5 * (knows.standard_error + does_not.standard_error)
@@ -333,7 +332,6 @@ def test_a_smoother_that_knows_correlated_noise_beats_one_that_does_not() -> Non
         (lambda: Pitman(laws.normal(0, 1), 2)(np.zeros((3, 3))), "2 responses"),
         (lambda: LocalScore(COSINE, 0.0), "bounded end"),
         (lambda: linearised(variance(3), 1.0, X3), "full column rank"),
-        (lambda: smoother(VEHICLE, 0), "too small"),
         (lambda: least_squares(AVERAGE).split(AVERAGE, 1.0, X3, target=[1.0]), "estimates 3"),
     ],
 )

@@ -27,12 +27,10 @@ from compression_trials.unconstrained import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from noiseproof import PureDP, examine
 from noiseproof.audit.record.evidence import Verdict
 from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 from noiseproof.audit.studies.compression.log_ratio import PairAlpha
 from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
-from noiseproof.audit.studies.compression.subject import compression_subject, expected_loss
 from noiseproof.mechanisms.compression import (
     Compression,
     ReferenceCovariance,
@@ -90,44 +88,21 @@ def test_normalising_by_the_data_carries_neighbours_apart() -> None:
 # Attacks.
 
 
-def test_sampling_tells_two_tables_apart_below_the_exact_level_only() -> None:
+def test_the_mean_loss_of_draws_is_the_divergence_and_none_passes_the_exact_level() -> None:
     c = Compression(25, ReferenceCovariance(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.03))
     guarantee = compression_guarantee(c, 300)
-    one, two = guarantee.tables()
-    subject = compression_subject(c, one, two)
-    # From draws alone: the mean of the loss is the divergence m A/2.
-    y = subject.sample(0, 4_000, np.random.default_rng(0))
-    loss = subject.log_density(y, 0) - subject.log_density(y, 1)
-    forward, _ = expected_loss(c, one, two)
-    assert loss.mean() == pytest.approx(forward, abs=5 * loss.std() / np.sqrt(4_000))
+    one, two = map(second_moments, guarantee.tables())
+    y = c.sample_moments(one, 300, 4_000, np.random.default_rng(0))
+    loss = c.log_density(y, one, 300) - c.log_density(y, two, 300)
+    level = float(np.linalg.slogdet(two)[1] - np.linalg.slogdet(one)[1])
+    # m A/2 of theorem 4.6.
+    mean = 25 / 2 * (float(np.trace(np.linalg.solve(two, one))) - 2 + level)
+    assert loss.mean() == pytest.approx(mean, abs=5 * loss.std() / np.sqrt(4_000))
     assert np.abs(loss).max() <= guarantee.attack.upper
-    low = examine(subject, PureDP(forward / 2), samples=20_000)
-    assert low.verdict.name == "REFUTED"
-    # Sampling cannot see the outputs at the edge of the window: the exact pair refutes what it lets pass.
-    high = examine(subject, PureDP(5.0), samples=20_000)
-    assert high.verdict.name == "SURVIVED"
+    assert guarantee.attack.verdict(guarantee.attack.upper) is Verdict.PROVED
+    # The exact pair refutes what samples let pass: the outputs at the edge of the window are not seen.
+    assert np.abs(loss).max() < 5
     assert guarantee.attack.verdict(5.0) is Verdict.REFUTED
-
-
-def test_a_true_claim_survives_sampling() -> None:
-    c = Compression(25, ReferenceCovariance(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
-    guarantee = compression_guarantee(c, 300)
-    subject = compression_subject(c, *guarantee.tables())
-    exact = guarantee.attack.upper
-    assert guarantee.attack.verdict(exact) is Verdict.PROVED
-    assert examine(subject, PureDP(exact), samples=20_000).verdict.name == "SURVIVED"
-    assert examine(subject, PureDP(exact / 50), samples=20_000).verdict.name == "REFUTED"
-
-
-def test_a_subject_needs_usable_tables() -> None:
-    c = Compression(25, ReferenceCovariance(np.eye(2), 0.5))
-    x = np.random.default_rng(0).standard_normal((300, 2))
-    with pytest.raises(ValueError, match="p <= n"):
-        compression_subject(c, np.ones((1, 2)), np.ones((1, 2)))
-    with pytest.raises(ValueError, match="one shape"):
-        compression_subject(c, x, np.vstack([x, x]))
-    with pytest.raises(ValueError, match="more than delta_max"):
-        compression_subject(c, x, 3 * x)
 
 
 @settings(max_examples=20, deadline=None)

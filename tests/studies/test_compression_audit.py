@@ -21,7 +21,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.compression.acceptance import (
     normaliser,
     rejection_bound,
@@ -32,6 +31,7 @@ from noiseproof.audit.studies.compression.derivation import guarantee_derivation
 from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 from noiseproof.audit.studies.compression.log_ratio import log_ratio, pair_alpha, untruncated_supremum
 from noiseproof.audit.studies.compression.ratio_witness import evaluate as evaluate_ratio
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.compression import Compression, ReferenceCovariance, second_moments
 from noiseproof.symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
 from noiseproof.symbolic.proof.truth import Truth

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import sympy as sp
 from adversary_trials import attack
-from adversary_trials.linear_witness import shrinkage_witness
 from dataset_trials.record_errors import (
     bounded_minimax,
     exact_delta_at_printed,
@@ -22,7 +21,6 @@ from dataset_trials.releases import for_record, seen_without_noise
 from numpy.typing import NDArray
 from scipy import integrate, stats
 
-from noiseproof.audit.record.witness import reevaluate
 from noiseproof.audit.studies.dataset_release.attacks import record_errors
 from noiseproof.audit.studies.dataset_release.equal_terms import laplace_of_normal, laplace_on, noise_variance
 from noiseproof.audit.studies.dataset_release.error_bounds import (
@@ -120,12 +118,6 @@ def test_the_attack_on_one_record_of_a_data_set_uses_the_same_estimators() -> No
     assert abs(raw.error - 2) < 5 * raw.standard_error
     pulled = attack(2.0, release, x, for_record(Shrinkage(np.eye(2)), 2, (6, 2)), target=x[2], samples=4000)
     assert pulled.below
-
-
-def test_a_shrinkage_witness_stands_only_below_the_claim() -> None:
-    stands, says = reevaluate(shrinkage_witness([1.0, 2.0], 100.0, 200.0))
-    assert stands, says
-    assert not reevaluate(shrinkage_witness([1.0, 2.0], 100.0, 4.0))[0]
 
 
 def test_null_space_bounds_by_two_routes() -> None:

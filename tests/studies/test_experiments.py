@@ -26,8 +26,9 @@ from noiseproof.audit.studies.experiments.records import adult, breast_cancer, e
 from noiseproof.audit.studies.experiments.repeats import run_repeats
 from noiseproof.audit.studies.experiments.slopes import slope, slope_table
 from noiseproof.experiment_command import experiment
-from noiseproof.reports.experiment_page import experiment_schema, render_experiment
+from noiseproof.reports.experiment_page import render_experiment
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.verify_command import published_schemas
 
 ADULT_COLUMNS = (
     "age",
@@ -269,7 +270,9 @@ def test_the_illustration_gives_the_printed_numbers(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*.checkpoint.jsonl"))) == 2
     again = EXPERIMENTS["illustration"](Run(simulations=3, folder=tmp_path)).record(1.0)
     assert again == record
-    jsonschema.validate(json.loads(json.dumps(record, allow_nan=False)), experiment_schema())
+    jsonschema.validate(
+        json.loads(json.dumps(record, allow_nan=False)), published_schemas()["noiseproof-experiment-1"]
+    )
     page = render_experiment(json.loads(json.dumps(record, allow_nan=False)))
     assert page.count("<svg viewBox") >= 3
     assert "://" not in page
@@ -286,7 +289,9 @@ def test_the_numbers_of_the_correlated_case_come_from_raw_features() -> None:
     others = {(row[0], row[1]): row[2] for row in record["tables"][0]["rows"]}
     assert round(others["standardised", 0.01], 1) != 28.4
     assert round(others["unit-box", 0.01], 1) != 28.4
-    jsonschema.validate(json.loads(json.dumps(record, allow_nan=False)), experiment_schema())
+    jsonschema.validate(
+        json.loads(json.dumps(record, allow_nan=False)), published_schemas()["noiseproof-experiment-1"]
+    )
     render_experiment(record)
 
 
@@ -299,7 +304,7 @@ def test_the_command_writes_json_and_page(name: str, folder: Path, tmp_path: Pat
     result = CliRunner().invoke(app, [*arguments, "--terms", "bound,variance"])
     assert result.exit_code == 0, result.output
     record = json.loads((out / f"{name}.json").read_text())
-    jsonschema.validate(record, experiment_schema())
+    jsonschema.validate(record, published_schemas()["noiseproof-experiment-1"])
     assert record["settings"]["simulations"] == 2
     assert "better at" in result.output
     assert (out / f"{name}.html").read_text().startswith("<!DOCTYPE html>")

@@ -18,7 +18,7 @@ from ron_gauss_trials.single_record import far_record
 from ron_gauss_trials.synthetic import synthetic_attack
 
 from noiseproof.audit.record.evidence import Verdict
-from noiseproof.audit.record.witness import reevaluate
+from noiseproof.audit.witnesses import reevaluate
 from noiseproof.mechanisms.ron_gauss.release import RonGaussRelease
 from noiseproof.mechanisms.ron_gauss.scales import needed_augmented, printed_augmented
 from noiseproof.symbolic.privacy.pair import ProductLaplacePair

@@ -32,8 +32,9 @@ from noiseproof.audit.studies.experiments.scoring import (
 )
 from noiseproof.experiment_command import experiment
 from noiseproof.mechanisms.ron_gauss import on_sphere
-from noiseproof.reports.experiment_page import experiment_schema, render_experiment
+from noiseproof.reports.experiment_page import render_experiment
 from noiseproof.symbolic.errors import SpecError
+from noiseproof.verify_command import published_schemas
 
 NEW = [name for name in EXPERIMENTS if name.startswith("ron-gauss-")]
 
@@ -252,7 +253,7 @@ def test_an_experiment_that_was_killed_goes_on_to_the_same_json(name: str, folde
     text = json.dumps(tiny(name, folder, folder=folder / "run"), allow_nan=False)
     assert text == json.dumps(whole, allow_nan=False)
     record = json.loads(text)
-    jsonschema.validate(record, experiment_schema())
+    jsonschema.validate(record, published_schemas()["noiseproof-experiment-1"])
     page = render_experiment(record)
     assert page.count('class="plot"') == (6 if name.endswith("digits") else 2)
     assert "://" not in page

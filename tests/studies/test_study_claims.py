@@ -4,26 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 import pytest
-from study_claims import (
-    adversaries_claims,
-    compression_claims,
-    dataset_release_claims,
-    large_margin_claims,
-    ron_gauss_claims,
-)
+from study_claims import adversaries_claims, dataset_release_claims, large_margin_claims, ron_gauss_claims
 
 import noiseproof as npf
-from noiseproof.audit.studies.compression.guarantee import compression_guarantee
 
 BOX = ([0, 0], [1, 1])
-NEAR = npf.Compression(25, npf.ReferenceCovariance(np.array([[1.0, 0.4], [0.4, 1.0]]), 0.01))
 STUDIES: dict[str, Callable[[], Sequence[npf.Claim]]] = {
     "adversaries": lambda: adversaries_claims(
         npf.TrajectoryNoise([[1, 1], [0, 1]], [[1, 0]], 3, 2.0, BOX, 0.5)
     ),
-    "compression": lambda: compression_claims(compression_guarantee(NEAR, 300)),
     "dataset release": lambda: dataset_release_claims(npf.OptimalGaussian(4.0, BOX), 1e-5),
     "large margin": lambda: large_margin_claims(npf.PrivateLargeMarginGaussian(1.0, range(3)), 8),
     "RON-Gauss": lambda: ron_gauss_claims(6, 100, 1.0),

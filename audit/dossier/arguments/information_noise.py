@@ -35,7 +35,7 @@ def pushed_to_zero(level: sp.Expr = LEVEL) -> Formula:
     law = laws.normal(0, 1 / sp.sqrt(LEVEL))
     argument = argued(
         *scaling(),
-        conclusion="scaled noise has less information than any level",
+        conclusion="for every level B > 0 some scale gives information at most B",
         relation="<=",
         written=information(law),
     )
@@ -48,7 +48,7 @@ def pushed_to_infinity() -> Formula:
     law = laws.normal(0, sp.sqrt(LEVEL))
     argument = argued(
         *scaling(),
-        conclusion="scaled noise has more inverse information than any level",
+        conclusion="for every level B > 0 some scale gives inverse information at least B",
         relation=">=",
         written=inverse_information(law),
     )
@@ -96,7 +96,7 @@ def error_of_response() -> Formula:
 
 @cache
 def answer_close_to_constant() -> Formula:
-    """E w^2 >= 1/I for the noise w = z - (1 - s) x: the answer s x + z is nearly constant for small s."""
+    """For w = z - (1 - s) x the inequality E w^2 >= 1/I, true of noise independent of x, fails for small s: the answer s x + z is nearly constant."""
     law = laws.normal(SHARE * RECORD, DEVIATION)
     known = fisher_information(law, [RECORD]).scalar
     noise = law.variance() + sp.factor(law.mean() - RECORD) ** 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from .arguments import known_optima, linear_noise, linear_systems, policy_values, weighted_averages
 from .dossier import DOSSIER
 
 __all__ = ["DOSSIER"]

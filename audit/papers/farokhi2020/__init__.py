@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from .arguments import experiment_releases, noisy_classifiers, oscillator_levels
 from .dossier import DOSSIER
 
 __all__ = ["DOSSIER"]

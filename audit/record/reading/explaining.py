@@ -60,8 +60,9 @@ def explained(error: ValidationError, root: type[BaseModel], words: Words) -> Sp
     found.sort(key=lambda pair: (_RANK.get(pair[0]["type"], 1), -len(pair[0]["loc"])))
     keys = [place.key for _, place in found]
     parents = {k for k in keys if any(q.startswith((f"{k}.", f"{k}[")) for q in keys)}
-    others = len(set(keys) - parents - {keys[0]})
-    more = f" (and {others} more to correct)" if others else ""
+    others = [key for key in dict.fromkeys(keys[1:]) if key not in parents and key != keys[0]]
+    rest = f" and {len(others) - 6} more" if len(others) > 6 else ""
+    more = f" (also to correct: {', '.join(others[:6])}{rest})" if others else ""
     same = [e for e, place in found if place.key == keys[0]]
     return SpecError(_message(same, found[0][1], words) + more, key=keys[0])
 

@@ -14,7 +14,7 @@ _SCHEMA = re.compile(rb'"schema":\s*"noiseproof-([a-z]+)-\d')
 # none the words say what to do.
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "spec": ("a spec", ("audit", "plan", "check-spec")),
-    "policy": ("a policy", ("release", "calibrate")),
+    "policy": ("a policy", ("release", "calibrate", "policy check")),
     "model": ("a model", ("derive",)),
     "program": ("a program", ("derive",)),
     "query": ("a query", ("derive",)),

@@ -6,12 +6,11 @@ import hashlib
 import platform
 import sys
 from functools import cache
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 _PACKAGE = __name__.split(".")[0]
-_LAYERS = ("symbolic", "mechanisms", "audit")
 _PACKAGES = ("numpy", "scipy", "sympy", "mpmath", "python-flint", "scikit-learn", "pyarrow", "cryptography")
 
 
@@ -22,11 +21,13 @@ def code_digest() -> str:
     In an installed package the same as: find noiseproof/{symbolic,mechanisms,audit} -name '*.py' | LC_ALL=C sort |
     xargs sha256sum | sha256sum.
     """
+    from .... import audit, mechanisms, symbolic
+
     lines = []
-    for layer in _LAYERS:
-        for folder in import_module(f"{_PACKAGE}.{layer}").__path__:
+    for layer in (symbolic, mechanisms, audit):
+        for folder in layer.__path__:
             for path in Path(folder).rglob("*.py"):
-                name = f"{_PACKAGE}/{layer}/{path.relative_to(folder).as_posix()}"
+                name = f"{layer.__name__.replace('.', '/')}/{path.relative_to(folder).as_posix()}"
                 lines.append((name, hashlib.sha256(path.read_bytes()).hexdigest()))
     listing = "".join(f"{digest}  {name}\n" for name, digest in sorted(lines))
     return hashlib.sha256(listing.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Algorithm: the law is proved, bounds are declared, costs add up, and what the noise does to the use is looked at."""
+"""Algorithm: the guarantee of the noise is proved, bounds are declared, costs add up, and what the noise does to the use is looked at."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ...record.evidence import Verdict
 from ...record.reading.by_path import Record, as_number
 from .figures_from_noise import information_follows, utility_is_no_leak
-from .item import Answer, asked, met, not_met, unsettled
+from .item import Answer, asked, met, not_applicable, not_met, unsettled
 from .question import Case, about
 from .support import findings_for, pointers, sentence_verdict, stated
 
@@ -28,13 +28,11 @@ def law_is_proved(case: Case) -> Answer:
         places += pointers(found)
         verdict = sentence_verdict(found, "law")
         if verdict is Verdict.REFUTED:
-            return not_met(f"the law does not have the stated property: {one.kind}", *pointers(found))
+            return not_met(f"the distribution does not have it: {one.kind}", *pointers(found))
         if verdict is not Verdict.PROVED:
-            said = (
-                "no finding is about the law" if verdict is None else f"the law is {verdict.name}, not PROVED"
-            )
+            said = "no finding is about it" if verdict is None else f"{verdict.name}, not PROVED"
             return unsettled(f"{one.kind}: {said}", *pointers(found))
-    return met("derived for the law of the noise, from checked steps and cited lemmas", *places)
+    return met("derived for the distribution of the noise, from checked steps and cited lemmas", *places)
 
 
 def bounds_are_declared(case: Case) -> Answer:
@@ -75,7 +73,8 @@ def cost_is_booked(case: Case) -> Answer:
     place = case.manifest.where("ledger")
     if case.manifest.get("ledger") is None:
         return asked(
-            "No ledger was kept. Was nothing else ever released from this table, or is the sum of all costs accepted?",
+            "No ledger was kept. Answer yes if the costs of all releases from this table were added up and accepted, and state the sum, or that "
+            "this is the only release.",
             place,
         )
     ledger = case.manifest.record("ledger")
@@ -91,7 +90,11 @@ def cost_is_booked(case: Case) -> Answer:
             return not_met(
                 f"the ledger has spent {name} {spent:g} in all, this release alone costs {cost:g}", place
             )
-    return met(f"entry {ledger.text('entry')} of the ledger of {ledger.text('table_id')!r}", place)
+    return met(
+        f"entry {ledger.text('entry')} of the ledger of {ledger.text('table_id')!r}. Releases that are not entered in this ledger are not "
+        "counted: see the question about other publications",
+        place,
+    )
 
 
 def _numbers(value: Any) -> Iterator[float]:
@@ -108,14 +111,14 @@ def public_columns_are_known(case: Case) -> Answer:
     public = [c.text("name") for c in columns if c.get("role") == "public"]
     place = case.manifest.where("policy.columns")
     if not public:
-        return met("no column is released as it is", place)
+        return not_applicable("no column is released as it is", place)
     names = ", ".join(repr(name) for name in public[:20]) + (" and others" if len(public) > 20 else "")
     return asked(f"Released as they are, outside of every guarantee: {names}. May they be?", place)
 
 
 QUESTIONS = about(
     TOPIC,
-    ("algorithm-law", "Is it derived that the law of the noise has the guarantee?", law_is_proved),
+    ("algorithm-law", "Is it derived that the distribution of the noise has the guarantee?", law_is_proved),
     (
         "algorithm-bounds",
         "Are the bounds that were used those that the policy declares?",
@@ -133,7 +136,7 @@ QUESTIONS = about(
     ),
     (
         "algorithm-composition",
-        "Is the cost added to all that was ever released from this table?",
+        "Is the cost entered in a ledger of this table, or added up elsewhere?",
         cost_is_booked,
     ),
     (

@@ -10,13 +10,12 @@ from ...record.certificate import Certificate
 from ...record.reading.by_path import Record, UnreadableError
 from . import (
     algorithm,
-    data_collection,
+    data_collection_and_trust,
     drawn_parts,
     implementation,
     parameters,
     privacy_unit,
     side_channels,
-    trust_model,
 )
 from .item import Answer, Item, SignerAnswer, asked, not_met, unsettled
 from .question import Case, Question
@@ -29,8 +28,7 @@ QUESTIONS: tuple[Question, ...] = (
     *algorithm.QUESTIONS,
     *implementation.QUESTIONS,
     *side_channels.QUESTIONS,
-    *trust_model.QUESTIONS,
-    *data_collection.QUESTIONS,
+    *data_collection_and_trust.QUESTIONS,
 )
 
 
@@ -39,7 +37,7 @@ def checklist(
     certificate: Mapping[str, Any],
     signer_answers: Mapping[str, Any] | None = None,
 ) -> tuple[Item, ...]:
-    """Every item with its answer; `signer_answers` maps keys of items to {answer, why, by, date}.
+    """Every item with its answer; `signer_answers` maps keys of items to texts such as "yes: why".
 
     Without `signer_answers` those of the manifest are taken. A signer's word never overrides evidence, and a signer's
     yes never turns an item "met". SpecError for an answer to no item, or of another form.
@@ -75,7 +73,7 @@ def answers_by_item(given: object) -> dict[str, SignerAnswer]:
 def _answer(question: Question, case: Case | str, kind: object, said: SignerAnswer | None) -> Answer:
     answer = _by_evidence(question, case, kind)
     if said is not None and answer.state == "asked of the signer" and said.answer == "no":
-        return replace(answer, state="not met", why=f"the signer says no: {said.why}", signer=said)
+        return replace(answer, state="not met", why="", signer=said)
     return answer if said is None else replace(answer, signer=said)
 
 

@@ -12,7 +12,7 @@ from ...record.certificate import Finding
 from ...record.evidence import Verdict
 from ...record.reading.by_path import Record, UnreadableError, as_number
 from . import algorithm
-from .item import Answer, met, not_met, unsettled
+from .item import Answer, met, not_applicable, not_met, unsettled
 from .question import Case
 from .support import Stated, findings_of_part, pointers, stated
 
@@ -141,7 +141,7 @@ def law_is_proved(case: Case) -> Answer:
             )
     return met(
         "how far one unit moves what noise is added to is derived for every draw, from checked steps and cited lemmas; what the noise "
-        "then costs is that of the Gaussian or Laplace law on the whole numbers (Canonne, Kamath, Steinke 2020), or of the exponential "
+        "then costs is that of the Gaussian or Laplace distribution on the whole numbers (Canonne, Kamath, Steinke 2020), or of the exponential "
         "mechanism, and costs add up",
         *_places(parts),
     )
@@ -169,7 +169,7 @@ def same_sums_and_laws(case: Case) -> Answer:
 def bounds_are_declared(case: Case) -> Answer:
     if case.manifest.records("mechanism.columns"):
         return algorithm.bounds_are_declared(case)
-    return met(
+    return not_applicable(
         "no number is summed or clipped: records are counted by declared categories alone",
         case.manifest.where("policy.columns"),
     )
@@ -199,12 +199,12 @@ def code_survived(case: Case) -> Answer:
             continue
         if not any(f.title.startswith(f"{part.name}: ") for f in drawn):
             return unsettled(
-                f"{part.name!r}: the code that sums survived; that its noise follows its law was not tried in this run",
+                f"{part.name!r}: the code that sums survived; that its noise follows its distribution was not tried in this run",
                 *pointers(part.findings),
             )
     return met(
         "the code that sums was run on neighbours, hostile ones among them, and moved no further than is stated, while half of it was refuted "
-        "for every draw; the code that draws was tried against its law",
+        "for every draw; the code that draws was tried against its distribution",
         *_places(parts),
         *pointers(drawn),
     )
@@ -221,7 +221,7 @@ def grid(case: Case) -> Answer:
     strange = [p for p in parts if p.law not in (*_NORMS, _CHOICE)]
     if strange:
         return unsettled(
-            f"{strange[0].law!r:.60} is no law on the whole numbers that is known here",
+            f"{strange[0].law!r:.60} is no distribution on the whole numbers that is known here",
             strange[0].record.place,
         )
     return met(
@@ -264,7 +264,7 @@ def utility_is_no_leak(case: Case) -> Answer:
     if strange:
         return unsettled(f"{strange[0]!r:.60} may have been computed from the table", place)
     return met(
-        "figures of usefulness follow from the laws of the noise and declared sizes: `noiseproof verify` computes them again from the policy",
+        "figures of usefulness follow from the distributions of the noise and declared sizes: `noiseproof verify` computes them again from the policy",
         place,
     )
 

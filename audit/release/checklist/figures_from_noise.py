@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from ...record.reading.by_path import Record, as_number
-from .item import Answer, met, not_met, unsettled
+from .item import Answer, met, not_applicable, not_met, unsettled
 from .question import Case
 
 # The parameter of each law of the manifest.
@@ -19,21 +19,22 @@ _KNOWN = ("basis", "mean-squared-error", "relative-error", "root_mean_squared_no
 def information_follows(case: Case) -> Answer:
     place = case.manifest.where("costs.fisher_information")
     if not case.manifest.get("costs.fisher_information"):
-        return met("no Fisher information is stated", case.manifest.where("costs"))
+        return not_applicable("no Fisher information is stated", case.manifest.where("costs"))
     columns = {c.text("name"): c for c in case.manifest.records("mechanism.columns")}
     for stated in case.manifest.records("costs.fisher_information"):
         about, value = stated.text("about"), stated.number("value")
         expected = _information(columns[about]) if about in columns else None
         if expected is None:
             return unsettled(
-                f"the information about {about!r} follows from no law that is known here", stated.place
+                f"the information about {about!r} follows from no distribution that is known here",
+                stated.place,
             )
         if value < expected * (1 - 1e-12):
             said = f"{value:.6g} is stated about {about!r}, its noise gives {expected:.6g}"
             return not_met(
                 f"less information is stated than is given away: {said}", stated.place, columns[about].place
             )
-    return met("what is stated is no less than the information of the declared laws", place)
+    return met("what is stated is no less than the information of the declared distributions", place)
 
 
 def _information(column: Record) -> float | None:

@@ -72,7 +72,7 @@ def noise_is_secure(case: Case) -> Answer:
     if repeats:
         return not_met("calls of the release repeat one another", place, *pointers(tuple(repeats)))
     return asked(
-        f"The program names {source}. No audit of outcomes can see that: did this program run unchanged, on a machine "
+        f"The program names {source}, and no audit of outcomes can see that. Ask the operator: did this program run unchanged, on a machine "
         "whose source of randomness is trusted?",
         place,
         case.manifest.where("versions"),

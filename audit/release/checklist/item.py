@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 State = Literal["met", "not met", "asked of the signer", "open"]
+Said = Literal["yes", "no", "not applicable", "not known"]
+SAID: tuple[Said, ...] = ("yes", "no", "not applicable", "not known")
 STATES: tuple[State, ...] = ("not met", "open", "asked of the signer", "met")
 
 
 @dataclass(frozen=True)
 class SignerAnswer:
-    """What a person said, who it was, and when: a word that is signed for, never evidence."""
+    """What a person said: a word that is signed for, never evidence."""
 
-    answer: Literal["yes", "no"]
+    answer: Said
     why: str
-    by: str
-    date: str
+
+    def __str__(self) -> str:
+        return f"{self.answer} - {self.why}"
 
 
 @dataclass(frozen=True)
@@ -27,13 +30,18 @@ class Answer:
     why: str
     evidence: tuple[str, ...] = ()
     signer: SignerAnswer | None = None
+    applies: bool = True  # whether the release has what the question is about; met if it has not
+
+    @property
+    def against(self) -> str:
+        """Why it is not met: what a check found or, where nothing can, what the signer says."""
+        return self.why or (f"the signer says no: {self.signer.why}" if self.signer else "")
 
     @property
     def settled(self) -> bool:
-        """Whether nothing is left to do: met by evidence, or affirmed by the signer."""
-        return self.state == "met" or (
-            self.state == "asked of the signer" and self.signer is not None and self.signer.answer == "yes"
-        )
+        """Whether nothing is left to do: met by evidence, or answered by the signer."""
+        said = None if self.state != "asked of the signer" or self.signer is None else self.signer.answer
+        return self.state == "met" or said in ("yes", "not applicable")
 
 
 @dataclass(frozen=True)
@@ -62,6 +70,11 @@ class Item:
 def met(why: str, *evidence: str) -> Answer:
     """A check looked, and found what the item asks for."""
     return Answer("met", why, tuple(dict.fromkeys(evidence)))
+
+
+def not_applicable(why: str, *evidence: str) -> Answer:
+    """A check looked, and the release has nothing that the item is about."""
+    return Answer("met", why, evidence, applies=False)
 
 
 def not_met(why: str, *evidence: str) -> Answer:

@@ -6,7 +6,7 @@ import math
 
 from ...record.evidence import Verdict
 from ...record.reading.by_path import as_number
-from .item import Answer, asked, met, not_met, unsettled
+from .item import Answer, asked, met, not_applicable, not_met, unsettled
 from .limits import within_limits
 from .question import Case, about
 from .support import findings_for, pointers, stated
@@ -64,7 +64,7 @@ def delta_is_small(case: Case) -> Answer:
     if delta == 0:
         if any(one.numbers.get("delta") for one in stated(case.manifest)):
             return met("what is stated at a delta follows from a guarantee without one", place)
-        return met("no guarantee needs a delta", place)
+        return not_applicable("no guarantee needs a delta", place)
     if case.manifest.get("table.rows") is None:
         return asked(
             f"The number of records is withheld. Is {delta:g} times their number far below 1?", place

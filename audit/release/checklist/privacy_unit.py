@@ -35,7 +35,8 @@ def rows_are_bounded(case: Case) -> Answer:
     unit = case.manifest.text("unit_of_privacy")
     if unit == "record":
         return asked(
-            "The guarantee hides one row. Is there at most one row for each person, or is a row what must be hidden?",
+            "The guarantee hides one row. Does each person have at most one row? If not, answer no and say why protecting single rows is enough; if "
+            'rows are not about persons, answer "not applicable".',
             case.manifest.where("unit_of_privacy"),
         )
     key, most = (case.manifest.get(f"policy.table.{name}") for name in ("person_key", "rows_per_person"))
@@ -83,7 +84,7 @@ def size_is_settled(case: Case) -> Answer:
             case.manifest.where("mechanism.kind"),
         )
     return asked(
-        "The policy keeps the number of records private. Does nothing else that is published reveal it?",
+        "The policy keeps the number of records private. Is it kept out of everything else that is published?",
         place,
     )
 

@@ -96,7 +96,7 @@ def time_was_looked_at(case: Case) -> Answer:
     if any(e.verdict is Verdict.REFUTED for _, e in timed):
         return not_met("the time of a call distinguishes the neighbours", *places)
     return asked(
-        "Are time, memory, network and power of the release hidden from everyone without access to the table?",
+        'No shared host and no public times of jobs. Ask the operator, and answer "not known" if nobody can say.',
         *places,
     )
 
@@ -114,10 +114,10 @@ QUESTIONS = about(
         "Do certificate and page reveal nothing about the table?",
         certificate_tells_nothing,
     ),
-    ("side-time", "Is the run of the release hidden from those who see its output?", time_was_looked_at),
+    ("side-time", "Did the release run on a machine that outsiders cannot observe?", time_was_looked_at),
     (
         "side-leftovers",
-        "Are logs, temporary files, caches and backups kept as the table is?",
+        "Are logs, temporary files, caches and backups protected as strictly as the table?",
         "The release writes no log of values; what the machine around it keeps is not known here.",
     ),
 )

@@ -1,77 +1,27 @@
-"""The signer's answers, read strictly: a yes or a no, always with a reason."""
+"""The signer's answers, read strictly: one word of four, always with a reason."""
 
 from __future__ import annotations
 
-import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
 
 from ....symbolic.errors import SpecError, nearest_name
-from .item import SignerAnswer
-
-_FIELDS = ("answer", "why", "by", "date")
+from .item import SAID, SignerAnswer
 
 
 def read_answers(given: object, keys: Sequence[str]) -> dict[str, SignerAnswer]:
-    """The answers by key of item, each {answer, why, by, date} or text such as "yes: why"; SpecError for any other."""
+    """The answers by key of item, such as `yes: decided by the board on 3 March`; SpecError for any other."""
     if not isinstance(given, Mapping):
         raise SpecError(f"expected a table of answers by item, got {type(given).__name__}", key="answers")
     answers = {}
-    for key, one in given.items():
+    for key, text in given.items():
         if not isinstance(key, str) or key not in keys:
             raise SpecError(f"no item {key!r}: {nearest_name(str(key), keys)}", key="answers")
-        answers[key] = _read(one, f"answers.{key}")
+        word, _, why = text.partition(":") if isinstance(text, str) else ("", "", "")
+        said = next((one for one in SAID if one == " ".join(word.casefold().split())), None)
+        if said is None or not why.strip():
+            forms = ", ".join(f'"{one}: why"' for one in SAID)
+            raise SpecError(
+                f"expected {forms}, with the reason in words, got {text!r:.80}", key=f"answers.{key}"
+            )
+        answers[key] = SignerAnswer(said, why.strip())
     return answers
-
-
-def _read(one: Any, place: str) -> SignerAnswer:
-    if isinstance(one, str):
-        return _read_text(one, place)
-    if not isinstance(one, Mapping):
-        raise SpecError(
-            f'expected "yes: why", "no: why", or a table with {", ".join(_FIELDS)}, got {one!r:.80}',
-            key=place,
-        )
-    for name in one:
-        if name not in _FIELDS:
-            raise SpecError(f"unknown entry {name!r}: {nearest_name(str(name), _FIELDS)}", key=place)
-    said: Literal["yes", "no"]
-    match one.get("answer"):
-        case "yes":
-            said = "yes"
-        case "no":
-            said = "no"
-        case other:
-            raise SpecError(f'expected "yes" or "no", got {other!r:.80}', key=f"{place}.answer")
-    why, by = (_text(one, name, place) for name in ("why", "by"))
-    return SignerAnswer(said, why, by, _date(one.get("date"), f"{place}.date"))
-
-
-def _read_text(text: str, place: str) -> SignerAnswer:
-    """An answer on one line, such as `yes: decided by the board on 3 March`; who and when are part of the reason."""
-    word, _, why = text.partition(":")
-    said = word.strip().casefold()
-    if said not in ("yes", "no") or not why.strip():
-        raise SpecError(
-            f'expected "yes: why" or "no: why", with the reason in words, got {text!r:.80}', key=place
-        )
-    return SignerAnswer("yes" if said == "yes" else "no", why.strip(), "", "")
-
-
-def _text(one: Mapping[str, Any], name: str, place: str) -> str:
-    value = one.get(name)
-    if not isinstance(value, str) or not value.strip():
-        what = "who answers" if name == "by" else "the reason, in a sentence"
-        raise SpecError(f"expected {what}, got {value!r:.80}", key=f"{place}.{name}")
-    return value.strip()
-
-
-def _date(value: Any, place: str) -> str:
-    if isinstance(value, datetime.date) and not isinstance(value, datetime.datetime):
-        return value.isoformat()
-    try:
-        if isinstance(value, str) and len(value) == 10:
-            return datetime.date.fromisoformat(value).isoformat()
-    except ValueError:
-        pass
-    raise SpecError(f"expected a date such as 2026-03-31, got {value!r:.80}", key=place)

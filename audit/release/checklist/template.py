@@ -7,6 +7,11 @@ from collections.abc import Iterable
 from .checklist import QUESTIONS
 from .item import Item
 
+_HOW = (
+    'Write "yes: ", "no: ", "not applicable: " or "not known: ", then the reason, the role that decides, and the date.',
+    "Answers appear word for word in index.html, data-card.md and release.json: name roles rather than people, and no details of security.",
+)
+
 
 def waiting(items: Iterable[Item]) -> list[Item]:
     """The items that nobody and nothing has answered yet."""
@@ -22,7 +27,7 @@ def answers_template(items: Iterable[Item] | None = None) -> str:
         asked = [(q.key, q.text, q.hint) for q in QUESTIONS if q.check is None]
     else:
         asked = [(i.key, i.question, i.answer.why) for i in waiting(items)]
-    lines = ["[answers]", '# Write "yes: " or "no: ", then the reason, who decides, and the date.']
+    lines = ["[answers]", *map(_comment, _HOW)]
     for key, question, hint in asked:
         lines += ["", _comment(question), _comment(hint), f'{key} = ""']
     return "\n".join(lines) + "\n"

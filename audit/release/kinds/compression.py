@@ -144,7 +144,7 @@ class CompressionKind(Kind):
                 "none", "no epsilon is finite: the protected set reaches tables with singular second moments"
             )
         sentence = (
-            f"{alpha:.6g}-differentially private per {self.policy.unit} between tables of the protected set, over the reals; nothing is said about tables "
+            f"{alpha:.6g}-differentially private per {self.policy.unit} under replace-one between tables of the protected set, over the reals; nothing is said about tables "
             "outside of it, nor about the bits of the numbers"
         )
         return StatedGuarantee(PureDP.key, sentence, {"epsilon": alpha})

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import PolicyTable
 
-AGAINST = "every adversary, unbiased or not, for the worst record of the declared interval (and on average over a prior on it)"
+AGAINST = "every adversary, unbiased or not, on average over a prior on the declared interval (so that at least one record is this hard to estimate)"
 NO_EPSILON = "an answer excludes with certainty the records that are further from it than the half width: no epsilon is finite with delta = 0"
 _COARSE = 12  # steps of the grid while a half width is looked for
 _HALVINGS = 6
@@ -114,7 +114,8 @@ class ConstrainedKind(Kind):
         if stated is None:
             return (never_pure(NO_EPSILON),)
         epsilon, delta = stated
-        sentence = f"({epsilon:.6g}, {delta:.6g})-differentially private per {self.policy.unit}"
+        unit = self.policy.unit
+        sentence = f"({epsilon:.6g}, {delta:.6g})-differentially private per {unit} under replace-one"
         numbers = {"epsilon": epsilon, "delta": delta}
         return (StatedGuarantee(ApproxDP.key, sentence, numbers), never_pure(NO_EPSILON))
 
@@ -124,7 +125,7 @@ class ConstrainedKind(Kind):
     def _utility(self) -> dict[str, Any]:
         squares = [float(c.spread().max()) for c in self.channels]
         return {
-            "basis": "the law of the answers alone, at the record that suffers most: no figure was computed from the table, so none costs budget",
+            "basis": "the distribution of the answers alone, at the record that suffers most: no figure was computed from the table, so none costs budget",
             "mean-squared-error": math.fsum(squares),
             "relative-error": max(s**0.5 / w for s, w in zip(squares, self.policy.widths, strict=True)),
             "root_mean_squared_noise": by_name(self.policy, (s**0.5 for s in squares)),

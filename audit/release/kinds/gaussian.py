@@ -91,14 +91,14 @@ class GaussianKind(GridKind):
             else (
                 StatedGuarantee(
                     ZeroConcentratedDP.key,
-                    f"{rho:.6g}-zero-concentrated differentially private per {unit}, but for a law at distance {slack:.3g} in total variation",
+                    f"{rho:.6g}-zero-concentrated differentially private per {unit} under replace-one, but for a law at distance {slack:.3g} in total variation",
                     {"rho": rho, "delta_slack": slack},
                 ),
             )
         )
         if self.epsilon is None:
             return (*concentrated, self.information_stated())
-        sentence = f"({self.epsilon:.6g}, {self.delta:.3g})-differentially private per {unit}, by the exact curve of the law that is drawn from"
+        sentence = f"({self.epsilon:.6g}, {self.delta:.3g})-differentially private per {unit} under replace-one, by the exact curve of the law that is drawn from"
         numbers = {"epsilon": self.epsilon, "delta": self.delta}
         return (StatedGuarantee(ApproxDP.key, sentence, numbers), *concentrated, self.information_stated())
 

@@ -131,8 +131,8 @@ class GridKind(Kind):
             }
         }
         sentence = (
-            "the Fisher information of each released number about the true one is that of its continuous law, which the law on the grid "
-            "approximates; the error bounds are those of the grid itself"
+            "Fisher information is computed for the continuous law, which the grid approximates; the error bounds hold for the released "
+            "numbers on the grid"
         )
         return StatedGuarantee("information", sentence, numbers)
 
@@ -146,7 +146,7 @@ class GridKind(Kind):
         noises = self.release.noises
         squares = [standard_deviation(n) ** 2 for n in noises]
         return {
-            "basis": "the law of the noise alone: no figure was computed from the table, so none costs budget",
+            "basis": "the distribution of the noise alone: no figure was computed from the table, so none costs budget",
             "mean-squared-error": math.fsum(squares),
             "relative-error": max(s**0.5 / w for s, w in zip(squares, self.policy.widths, strict=True)),
             "root_mean_squared_noise": by_name(self.policy, (s**0.5 for s in squares)),

@@ -61,5 +61,9 @@ class LaplaceKind(GridKind):
         return Cost.pure(self.epsilon, fisher_information=self.informations(), unit=self.policy.unit)
 
     def guarantees(self) -> tuple[StatedGuarantee, ...]:
-        sentence = f"{self.epsilon:.6g}-differentially private per {self.policy.unit}: whatever is released, its probability changes by a factor of at most e^{self.epsilon:.4g}"
+        unit = self.policy.unit
+        sentence = (
+            f"{self.epsilon:.6g}-differentially private per {unit} under replace-one: if the private values of one {unit} are replaced, the "
+            f"probability of any set of outputs changes by a factor of at most e^{self.epsilon:.4g}"
+        )
         return (StatedGuarantee(PureDP.key, sentence, {"epsilon": self.epsilon}), self.information_stated())

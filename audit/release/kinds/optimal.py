@@ -95,7 +95,7 @@ class OptimalKind(GridKind):
         unit, stated = self.policy.unit, self.stated()
         if stated is None:
             return (self.information_stated(), never_pure(NO_EPSILON))
-        sentence = f"({stated.epsilon:.6g}, {stated.delta:.6g})-differentially private per {unit}, by the exact curve of the law that is drawn from"
+        sentence = f"({stated.epsilon:.6g}, {stated.delta:.6g})-differentially private per {unit} under replace-one, by the exact curve of the law that is drawn from"
         numbers = {"epsilon": stated.epsilon, "delta": stated.delta}
         return (
             self.information_stated(),

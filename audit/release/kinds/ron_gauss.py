@@ -119,9 +119,7 @@ class RonGaussKind(Kind):
     def terms(self) -> Terms:
         noise, epsilon = self.noise, self.noise.epsilon
         (m, p), (first, second) = noise.projection.shape, noise.sums
-        sentence = (
-            f"{epsilon:.6g}-differentially private per {self.policy.unit}, all synthetic records together"
-        )
+        sentence = f"{epsilon:.6g}-differentially private per {self.policy.unit} under {noise.relation}, all synthetic records together"
         return Terms(
             parameters={
                 "components": p,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Scope
+from ..manifest import PER_RECORD
 from ..policy import Policy
 from .kind import Drawn
 
@@ -51,7 +52,7 @@ def caveats(policy: Policy) -> tuple[str, ...]:
             "as the public columns allow."
         )
     if policy.unit == "record":
-        out.append("The guarantee is per record: someone with k records is protected k times less.")
+        out.append(PER_RECORD)
     else:
         out.append(
             f"The guarantee is per person with at most {policy.rows_of_unit} records; who has how many is not hidden."

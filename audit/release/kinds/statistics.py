@@ -27,7 +27,7 @@ from ..manifest import StatedGuarantee
 from ..not_met import PolicyNotMetError
 from ..policy import Policy
 from ..statistics.compiled import workload_of
-from ..statistics.membership_risk import membership_risk, total_variation
+from ..statistics.membership_risk import membership_risk, right_at_most, total_variation
 from ..statistics.predicted_utility import predict_utility
 from ..statistics.published import SHOWN, batch_of, record_of, schema_of
 from ..statistics.recomputed import misfits
@@ -191,7 +191,9 @@ class StatisticsKind(Kind):
                 "split": list(load.split.lines()),
                 "split_sentences": split_sentences(load),
                 "split_verdict": split_verdict(load),
-                "attack_risk": membership_risk(self.guarantee, self.policy.unit, resizes=load.unit.resizes),
+                "attack_risk": membership_risk(
+                    right_at_most(self.guarantee), self.policy.unit, resizes=load.unit.resizes
+                ),
                 "random_source": "ChaCha20, keyed by the operating system; whole numbers alone",
             },
             columns=made_columns(self.policy, "statistics", "sums over all records"),
@@ -203,9 +205,15 @@ class StatisticsKind(Kind):
         )
 
     def _guarantees(self, epsilon: Any, delta: Any) -> tuple[StatedGuarantee, ...]:
-        unit, spent = self.policy.unit, self.spent
+        model: Any = self.policy.model.mechanism
+        relation, spent = model.adjacency, self.spent
+        unit = f"{self.policy.unit} under {relation}"
         if not self.gaussian:
-            said = f"{spent:.6g}-differentially private per {unit}: whatever is published, its probability changes by a factor of at most e^{spent:.4g}"
+            moved = "added or removed" if relation == "add-or-remove" else "replaced"
+            said = (
+                f"{spent:.6g}-differentially private per {unit}: if one {self.policy.unit} is {moved}, the probability of any set of outputs "
+                f"changes by a factor of at most e^{spent:.4g}"
+            )
             return (StatedGuarantee(PureDP.key, said, {"epsilon": spent}),)
         concentrated = StatedGuarantee(
             ZeroConcentratedDP.key,

@@ -11,6 +11,8 @@ from .mechanism_models import Positive, Real
 
 Column = Annotated[StrictStr, Field(min_length=1, max_length=256)]
 QUANTILE_BINS = 4096  # candidates of a quantile, unless the policy says otherwise
+FIXED = ("statistic", "quantity", "value", "low", "high", "noise", "suppressed")
+GROUP = " (group)"  # after the name of a column that has the name of a fixed one of what is published
 Names = Annotated[list[Column], Field(max_length=16)]
 
 

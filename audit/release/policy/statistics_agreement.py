@@ -8,12 +8,11 @@ from fractions import Fraction
 
 from ....mechanisms.whole_noise.cuts import FINEST
 from ....symbolic.errors import SpecError, nearest_name
-from ..statistics.published import FIXED, GROUP
 from .clip_agreement import check_clips
 from .derived import check_derived, derived_columns
 from .models import ColumnModel, PolicyModel
 from .range_agreement import check_ranges
-from .statistic_models import QUANTILE_BINS, Between, StatisticModel
+from .statistic_models import FIXED, GROUP, QUANTILE_BINS, Between, StatisticModel
 
 _OF_NUMBER = ("sum", "mean", "variance", "quantiles", "histogram", "ranges", "regression")
 _BANDED = ("histogram", "ranges")

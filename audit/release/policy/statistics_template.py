@@ -11,6 +11,8 @@ KIND = "statistics"
 
 ROLES = """
 # role: "private" may be counted and summed, "drop" is not looked at. What no statistic below needs is dropped: declare what yours need.
+# A value that is none of the categories, misspelt perhaps, stops the release before anything is spent (undeclared = "refuse"). It may count as
+# a category ({{ value = "other" }}), or be left out unseen ("skip"): `noiseproof policy check` counts such values, for your eyes only.
 """
 _NUMBER = """\
 kind = "{kind}"
@@ -20,28 +22,32 @@ role = "private"
 missing = "skip"                 # a record without this number is left out of the statistics that use it; or "refuse"
 """
 _OTHER_NUMBER = """\
-role = "drop"                    # or, to sum it or to select records by it:
+role = "drop"                    # or "private" with the lines below, to sum it or to select records by it:
 # kind = "{kind}"
-# role = "private"
 # low =
 # high =
 # missing = "skip"
 """
 _OTHER = """\
-role = "drop"                    # or, to count by its values or to select records by them:
+role = "drop"                    # or "private" with the lines below, to count by its values or to select records by them:
 # kind = "category"
-# role = "private"
 # categories = []                # all values that are counted; they are declared, never found in the table
-# missing = "skip"
-# undeclared = "skip"            # or "refuse", or {{ value = "other" }} with "other" among the categories
 """
 _CODE = """\
-role = "drop"                    # it seems to be a code, a year or a key, of which a mean says nothing: count by it instead,
+role = "drop"                    # it seems to be a code, a year or a key, of which a mean says nothing: count by it instead ("private"),
 # kind = "category"              # or name it as [table] person_key, with unit_of_privacy = "person"
-# role = "private"
 # categories = []                # all values that are counted; groups = {{ north = ["01", "02"] }} puts many codes into few
-# missing = "skip"
-# undeclared = "skip"
+"""
+_DATE = """\
+role = "drop"                    # or "private" with the lines below, to count by month or to select records by it:
+# kind = "category"
+# date = {{ form = "{form}", part = "month" }}{doubt}
+# categories = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12"]
+"""
+# Left out unseen, misspelt values end as a green page of zeros.
+_OUTSIDE = """\
+# missing = "skip"               # a record without a value is left out; or "refuse"
+# undeclared = "refuse"
 """
 _STATISTICS = """
 [[statistics]]
@@ -82,9 +88,16 @@ def columns(found: Guess) -> Iterator[str]:
     """The columns, each with the kind of number that it holds, if it does."""
     averaged = _first_number(found)
     for name, kind in zip(found.names, found.kinds, strict=True):
-        other = _OTHER if kind is None else _OTHER_NUMBER
-        fields = _CODE if name in found.codes else _NUMBER if name == averaged else other
-        yield f"\n[[columns]]\n{named(found, name)}{fields.format(kind=kind)}"
+        forms, category = found.dates.get(name, []), _CODE if name in found.codes else _OTHER
+        fields = (
+            _NUMBER
+            if name == averaged
+            else _OTHER_NUMBER
+            if kind and name not in found.codes
+            else (_DATE if forms else category) + _OUTSIDE
+        )
+        doubt = f'   # or "{forms[1]}": every date can be read both ways' if forms[1:] else ""
+        yield f"\n[[columns]]\n{named(found, name)}{fields.format(kind=kind, form=(*forms, '')[0], doubt=doubt)}"
 
 
 def statistics(found: Guess) -> Iterator[str]:

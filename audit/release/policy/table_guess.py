@@ -6,8 +6,8 @@ import codecs
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from ....symbolic.errors import SpecError
 from ...record.csv_dialect import Dialect, delimiter_of, utf8_stream
 from ...record.table_file import CsvSource, Form, described_errors, open_source
 from ...record.written_numbers import SHORT, PointsSeen, WrittenNumbers
+from .category_reading import date_part
+from .models import DateModel
 
 # Texts that tables often write for a missing value: types are found without them.
 MISSING = ("", "?", "NA", "N/A", "NULL", "NaN", "nan")
@@ -42,6 +44,13 @@ _AT_THE_END = r"no|nr|num|number|nummer|key|type|class|group|cluster|region|stat
 _ALONE = r"index|row|row ?names?|obs|case|serial|subject|patient|person|lat|latitude|lon|long|longitude|column \d+( no name)?"
 _CODES = re.compile(rf"(^|.*[^a-z])((({_ANYWHERE})([^a-z].*)?)|({_AT_THE_END})[^a-z]*)|({_ALONE})")
 
+# Where days and months can be exchanged, a column fits two of these forms alike.
+_DAYS = ("%d#%m#%Y", "%m#%d#%Y", "%Y#%m#%d", "%d#%m#%y", "%m#%d#%y")
+_DATES = [day.replace("#", mark) for mark in "-./" for day in _DAYS]
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S")
+_DATE_LIKE = r"^\d{1,4}[-./]\d{1,2}[-./]\d{2,4}\b"
+_MOSTLY = 0.9  # of the texts of a column: the others are typing errors
+
 _TWO_WAYS = (
     "numbers such as 1.234 or 1,234 may be decimals or thousands: declare decimal and thousands in [table]"
 )
@@ -58,6 +67,7 @@ class Guess:
     codes: frozenset[str]
     remarks: dict[str, str]
     nameless: frozenset[str] = frozenset()
+    dates: Mapping[str, list[str]] = field(default_factory=dict)  # the forms that most texts of a column fit
 
 
 def guess(table: Path, form: Form) -> Guess:
@@ -77,8 +87,25 @@ def guess(table: Path, form: Form) -> Guess:
         n for n, k in zip(source.names, kinds, strict=True) if is_code(n) or (k and _coded(columns[n], marks))
     }
     return Guess(
-        replace(dialect, numbers=marks), source.names, kinds, frozenset(codes), remarks, source.nameless
+        replace(dialect, numbers=marks),
+        source.names,
+        kinds,
+        frozenset(codes),
+        remarks,
+        source.nameless,
+        {name: forms for name, texts in columns.items() if (forms := _date_forms(texts))},
     )
+
+
+def _date_forms(texts: Any) -> list[str]:
+    """The forms that fit most texts of a column, nearly all of them; two where days and months can be exchanged."""
+    if len(_those(texts, _DATE_LIKE)) <= _MOSTLY * len(texts):
+        return []
+    some = texts.slice(0, 1000).to_pylist()
+    reads = [DateModel(form=day + time, part="month") for day in _DATES for time in _TIMES]
+    fits = {date.form: sum(date_part(text, date) is not None for text in some) for date in reads}
+    most = max(fits.values())
+    return [form for form, count in fits.items() if count == most > _MOSTLY * len(some)]
 
 
 def is_code(name: str) -> bool:

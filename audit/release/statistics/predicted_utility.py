@@ -61,8 +61,9 @@ class PredictedUtility:
 
     @property
     def useless(self) -> bool:
-        """Whether the interval of a group of the declared size says nothing: it holds zero, or half of the declared range."""
-        return self.size is not None and self.spread is not None and self.statistic.useless(self.spread[1])
+        """Whether a release marks a group of the declared size whatever its values: even the narrowest interval says nothing."""
+        width = None if self.size is None else self.statistic.narrowest(self.workload.drawers)
+        return width is not None and self.statistic.useless(width)
 
     def figures(self) -> dict[str, Any]:
         """The numbers, for manifest and calibration."""
@@ -159,6 +160,8 @@ class PredictedUtility:
             text += ", for the declared ends: in proportion less for those that will be drawn"
         if figures.get("useless_at_declared_size"):
             text += f"; USELESS at the declared size of {one.size:,}"
+        elif one.size is not None and one.useless(self.spread[1]):
+            text += f"; marked as suppressed at the declared size of {one.size:,} if values lie near an end"
         return f"{head}: {text}"
 
 

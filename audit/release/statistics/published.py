@@ -9,13 +9,12 @@ from ....mechanisms.statistics.figures import Figure
 from ....mechanisms.statistics.rows import Axis
 from ....mechanisms.statistics.statistic import Statistic
 from ....mechanisms.statistics.workload import Workload
+from ..policy.statistic_models import FIXED, GROUP
 from ..spreadsheet import guarded
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FIXED = ("statistic", "quantity", "value", "low", "high", "noise", "suppressed")
-GROUP = " (group)"  # after the name of a column that has the name of a fixed one
 SHOWN = 5_000  # numbers that a page is made from
 
 

@@ -84,8 +84,8 @@ class Trials:
                 alone[part] = drawer, drawer.at(alone).draw(totals[part.measurement], bits)
                 if not np.array_equal(alone[part][1], drawn[part][1]):
                     raise PolicyNotMetError(
-                        f"{self.workload.name_of(part)}: drawn with all others it is another number than by itself, from the same random words: "
-                        "the code that draws is not that which was tried"
+                        f"{self.workload.name_of(part)}: drawn with the others it differs from its own draw under the same random bits: the "
+                        "audited code is not the code that releases"
                     )
 
     def _all_summed(self) -> list[_Summed]:

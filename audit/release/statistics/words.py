@@ -13,6 +13,7 @@ from ....mechanisms.statistics.marginal_tables import NoisyMarginals
 from ....mechanisms.statistics.parts import GAUSSIAN, Part, SumsDrawer
 from ....mechanisms.statistics.range_tables import RangeQueries
 from ....mechanisms.statistics.workload import Workload
+from ..manifest import PER_RECORD
 from ..policy import Policy
 from .predicted_utility import predict_utility
 
@@ -45,9 +46,7 @@ def caveats(policy: Policy, load: Workload) -> tuple[str, ...]:
         "Groups, bounds and bins are those that were declared: what lies beyond them was clipped, left out or refused, and the numbers are those of the clipped values.",
     ]
     if unit == "record":
-        out.append(
-            "The guarantee is per record: someone with k records pays k times epsilon, or k squared times rho."
-        )
+        out.append(PER_RECORD)
     else:
         out.append(
             f"Of a person at most {policy.rows_of_unit} records count, chosen by a secret hash: numbers are those of the records that count, and "

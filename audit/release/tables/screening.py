@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,3 +96,30 @@ def refusal(column: ColumnModel, bad: Flags, before: int, what: str) -> SpecErro
     """Where the first of the bad values is; never the value."""
     record = before + int(np.flatnonzero(bad)[0]) + 1
     return SpecError(f"column {column.name!r}, record {record}: {what}", key="table.path")
+
+
+def outside_counts(
+    batches: Iterable[pa.RecordBatch], columns: Sequence[ColumnModel]
+) -> dict[str, Counter[str]]:
+    """Of each column the records, and those without a value, with an undeclared one, and beyond the ends: exact, nothing to publish.
+
+    "first" is the first record with an undeclared value.
+    """
+    import pyarrow.compute as pc
+
+    found: dict[str, Counter[str]] = {column.name: Counter() for column in columns}
+    for batch in batches:
+        for column in columns:
+            values, count = batch.column(column.name), found[column.name]
+            absent = pc.is_null(values, nan_is_null=True)
+            count["missing"] += absent.sum().as_py() or 0
+            if column.categories is not None:
+                strange = pc.and_(pc.is_null(category_places(values, column)), pc.invert(absent))
+                if pc.any(strange).as_py() and not count["undeclared"]:
+                    count["first"] = count["records"] + pc.index(strange, True).as_py() + 1
+                count["undeclared"] += strange.sum().as_py() or 0
+            elif column.low is not None and column.high is not None:
+                count["below low"] += pc.less(values, column.low).sum().as_py() or 0
+                count["above high"] += pc.greater(values, column.high).sum().as_py() or 0
+            count["records"] += batch.num_rows
+    return found

@@ -108,8 +108,9 @@ def check_ledger(manifest: Mapping[str, Any], ledger: str | Path) -> Checked:
 
 
 def check_checklist(manifest: Mapping[str, Any], certificate: Mapping[str, Any]) -> list[Checked]:
-    """The items that evidence answers, answered again; what is asked of the signer is not asked here."""
+    """The items that evidence answers, answered again, and what the signer said of the others."""
     from ..checklist.checklist import checklist
+    from ..checklist.template import waiting
 
     try:
         items = checklist(manifest, certificate)
@@ -117,13 +118,14 @@ def check_checklist(manifest: Mapping[str, Any], certificate: Mapping[str, Any])
         return [Checked("checklist", "fails", str(error), MANIFEST)]
     wrong = [item for item in items if item.answer.state == "not met"]
     if wrong:
-        return [Checked(f"checklist: {item.key}", "fails", item.answer.why, MANIFEST) for item in wrong]
+        return [Checked(f"checklist: {item.key}", "fails", item.answer.against, MANIFEST) for item in wrong]
     met = sum(item.answer.state == "met" for item in items)
-    return [
-        Checked(
-            "checklist",
-            "holds",
-            f"{met} of {counted(len(items), 'item')} met by evidence, none not met",
-            MANIFEST,
-        )
-    ]
+    said = [f"{met} of {counted(len(items), 'item')} met by evidence"]
+    unknown = [item for item in items if item.answer.signer and item.answer.signer.answer == "not known"]
+    for many, what in (
+        (len(waiting(items)), "not yet answered by the signer"),
+        (len(unknown), "not known to the signer"),
+        (sum(item.answer.state == "open" for item in items), "open"),
+    ):
+        said += [f"{many} {what}"] if many else []
+    return [Checked("checklist", "holds", f"{'; '.join(said)}; none not met", MANIFEST)]

@@ -21,7 +21,7 @@ from ...record.seal.online import sign_online
 from ...record.seal.statement import statement_of
 from .manifest_check import MANIFEST
 from .restated import Pages, check_restated
-from .verification import drawn_pages, follows, lies_in, not_looked_at, verify
+from .verification import follows, lies_in, not_looked_at, verify
 
 
 def seal(
@@ -29,7 +29,7 @@ def seal(
     key: str | Path | None = None,
     *,
     online: bool = False,
-    pages: Pages | None = None,
+    pages: Pages,
     say: Callable[[str], object] | None = None,
 ) -> Path:
     """Write `attestation.json` about the files of `directory`, signed with the Ed25519 key in the file `key`.
@@ -44,13 +44,13 @@ def seal(
     if ATTESTATION in names:
         as_sealed(directory, pages)
     elif CERTIFICATE in names:
-        for one in _require_follows(directory, names, pages or drawn_pages()):
+        for one in _require_follows(directory, names, pages):
             if say is not None:
                 say(str(one))
     return attest(directory, key, online=online)
 
 
-def as_sealed(directory: Path, pages: Pages | None) -> None:
+def as_sealed(directory: Path, pages: Pages) -> None:
     """SpecError unless the folder is as it was sealed, a "no" of its checklist included; words that other code made are not."""
     wrong = [
         one

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -35,15 +34,15 @@ def verify(
     identity: tuple[str, str] | None = None,
     ledger: str | Path | None = None,
     require_pass: bool = False,
-    pages: Pages | None = None,
+    *,
+    pages: Pages,
 ) -> list[Checked]:
     """What holds, fails or stays open about the folder; nothing in it is run, and no link in it is followed.
 
     `key` is the file of the public key that must have signed; `identity` the (name, issuer) that a sigstore bundle must
     be by.  Without either it stays open who made the folder.  `rerun` evaluates every witness in another process.
     `schemas` gives the JSON Schema for each value of "schema", `ledger` the file in which the entry must stand.
-    `pages` draws the other files again, by default as the commands write them (`noiseproof.release_command.pages`).  A file
-    that nothing draws is open: not looked at.
+    `pages` draws the other files again, as the command that wrote them does.  A file that nothing draws is open: not looked at.
     A folder is as it was sealed whatever its audit found; with `require_pass` the audit must have passed, too.
     SpecError if there is no such folder or key.
     """
@@ -96,19 +95,12 @@ def verify(
     vouched = any(one.what == "signature" and one.state == "holds" for one in found)
     # Of what was edited after it was sealed nothing is computed: it may be made to take long.
     sound = all(one.state != "fails" for one in found)
-    draw = pages or drawn_pages()
-    restated = partial(check_restated, directory, pages=draw, vouched=vouched) if sound else None
+    restated = partial(check_restated, directory, pages=pages, vouched=vouched) if sound else None
     found += _contents(data, files.digests, statement["predicate"], ledger, restated)
     if require_pass and not any(one.state == "fails" for one in found):
         found.append(_passed(results(data[CERTIFICATE])["result"]))
     found += not_looked_at(files.digests, found)
     return found + (_witnesses(data[CERTIFICATE]) if rerun else [])
-
-
-def drawn_pages() -> Pages:
-    """What draws the pages for the commands: reports lie above, and are looked up where they are needed."""
-    drawn: Pages = import_module(f"{__name__.split('.')[0]}.release_command").pages
-    return drawn
 
 
 def not_looked_at(names: Iterable[str], found: Sequence[Checked]) -> list[Checked]:
@@ -248,7 +240,7 @@ def _same_code(stated: Mapping[str, Mapping[str, Any]]) -> bool:
 
 def _witnesses(certificate: Mapping[str, Any]) -> list[Checked]:
     """Every witness of the certificate, in its terms; what is no finding was said before."""
-    from ...trial.isolation.evaluated import rerun
+    from ...witnesses import rerun
 
     try:
         witnesses = [

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import sympy as sp
 
 from ....symbolic.errors import SpecError
-from ....symbolic.information.lawfulness import require_lawful
+from ....symbolic.laws.lawful_at import require_lawful
 from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ...trial.spec.model_file import HasParameters, ModelFile, value_in_domain
 

@@ -10,6 +10,7 @@ import sympy as sp
 
 from ....symbolic.errors import SpecError, nearest_name
 from ....symbolic.programs.kkt import KKTConditions
+from ....symbolic.programs.lifting import lifted
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.solve import Solution
 from ....symbolic.proof.fact import Fact
@@ -18,7 +19,7 @@ from ....symbolic.proof.truth import Truth
 from ...trial.spec.program_file import ProgramFile
 from ..model.typical import values_of
 from .dual_picture import dual_pictures
-from .regions import active_words, region_pictures
+from .regions import active_equations, region_pictures
 from .sections import checked, condition_row, fact, proved, record_of, row, section
 
 _OUTCOMES = {
@@ -61,7 +62,7 @@ def derive_program(
         file.title,
         outcome,
         found.reason,
-        statement=_statement(program),
+        statement=[*_statement(program), *_auxiliary(kkt)],
         parameters=[
             {
                 "name": name,
@@ -72,7 +73,7 @@ def derive_program(
             }
             for name, symbol in file.parameters.items()
         ],
-        answer=_answer(found),
+        answer=_answer(program, found),
         sections=parts,
         series=picture.series,
         planes=[*region_pictures(program, found.cases, values), *picture.planes],
@@ -104,7 +105,15 @@ def _statement(program: Program) -> list[dict[str, str]]:
     return rows
 
 
-def _answer(found: Solution) -> dict[str, Any]:
+def _auxiliary(kkt: KKTConditions | None) -> list[dict[str, str]]:
+    """What each variable that the conditions and the steps add stands for: said here, and nowhere else on the page."""
+    note = (
+        "auxiliary variable of the conditions and steps below, which makes the program smooth (epigraph form)"
+    )
+    return [] if kkt is None else [row(t, "=", kkt.lifting.restored(e), note) for t, e in kkt.lifting.terms]
+
+
+def _answer(program: Program, found: Solution) -> dict[str, Any]:
     def named(point: Mapping[sp.Symbol, sp.Expr]) -> dict[str, str]:
         return {v.name: str(sp.sstr(e)) for v, e in point.items()}
 
@@ -121,8 +130,9 @@ def _answer(found: Solution) -> dict[str, Any]:
                 "where": [f"{sp.sstr(c)} >= 0" for c in case.conditions],
                 "minimiser": named(case.minimiser),
                 "value": str(sp.sstr(case.value)),
+                "active": active,
             }
-            for case in found.cases
+            for case, active in zip(found.cases, active_equations(program, found.cases), strict=True)
         ],
     }
 
@@ -130,20 +140,6 @@ def _answer(found: Solution) -> dict[str, Any]:
 def _solution(program: Program, found: Solution, limit: float) -> dict[str, Any]:
     word = "minimum" if program.sign == 1 else "maximum"
     rows: list[dict[str, str]] = []
-    for k, (case, words) in enumerate(zip(found.cases, active_words(program, found.cases), strict=True), 1):
-        rows.append(
-            {
-                "left": "",
-                "relation": "",
-                "right": "",
-                "note": f"case {k}, in which the following are equations: {words}"
-                if case.active
-                else f"case {k}: {words}",
-            }
-        )
-        rows += [row(c, ">=", 0, "where") for c in case.conditions]
-        rows += [row(v, "=", e) for v, e in case.minimiser.items()]
-        rows.append(row(word, "=", case.value))
     if not found.cases:
         rows = [row(v, "=", e) for v, e in (found.minimiser or {}).items()]
         if found.value is not None:
@@ -172,7 +168,8 @@ def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], KKTCond
     rows += [row(e, ">", 0, "natural domain") for e in found.domain.positive]
     rows += [condition_row(c, "dual feasibility") for c in found.dual]
     rows += [row(e, "=", 0, "complementarity") for e in found.complementarity]
-    return section(title, found.reason, rows=rows, derivation=found.derivation, seconds=limit), found
+    words = found.reason.replace(f": {found.lifting.said()}", "") if found.lifting.changed else found.reason
+    return section(title, words, rows=rows, derivation=found.derivation, seconds=limit), found
 
 
 def _qualifications(kkt: KKTConditions, found: Solution, limit: float) -> dict[str, Any]:
@@ -209,7 +206,8 @@ def _dual(program: Program, at: At, limit: float) -> tuple[dict[str, Any], Any]:
         return section("The Lagrange dual", f"none: {error}"), NOTHING
     if found.function is None or found.function == -sp.oo:
         return section("The Lagrange dual", f"none: {found.reason}"), NOTHING
-    rows = [row("g", "=", found.function, "to be maximised; a lower bound wherever the following hold")]
-    rows += [condition_row(c) for c in found.constraints]
-    part = section("The Lagrange dual", found.reason, rows=rows, derivation=found.derivation, seconds=limit)
+    rows = [row("g", "=", found.function, "to be maximised, a lower bound where the conditions hold")]
+    rows += [condition_row(c, "conditions") for c in found.constraints]
+    words = found.reason.replace(f": {lifted(program).said()}", "")
+    part = section("The Lagrange dual", words, rows=rows, derivation=found.derivation, seconds=limit)
     return part, dual_pictures(found, at)

@@ -9,6 +9,7 @@ import sympy as sp
 
 from ....symbolic.arrays import Floats
 from ....symbolic.programs.closed_form import Case, excesses
+from ....symbolic.programs.lifting import Lifting
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.real_form import real_form
 from ....symbolic.programs.smooth_form import smooth_form
@@ -18,12 +19,39 @@ from .plane import Area, At, Curve, Plane, numeric, rings_of, span
 _GRID, _FINE, _SECONDS = 121, 721, 10.0
 
 
-def active_words(program: Program, cases: Sequence[Case]) -> list[str]:
-    """For each case which constraints hold with equality."""
+def active_equations(program: Program, cases: Sequence[Case]) -> list[list[str]]:
+    """For each case what holds with equality, in the symbols of the program: constraints, and the branch of a term with a kink."""
     if not cases:
         return []
-    rows = excesses(smooth_form(real_form(program)[0]))
-    return [", ".join(_equation(rows[k]) for k in case.active) or "no constraint active" for case in cases]
+    form = smooth_form(real_form(program)[0])
+    rows = excesses(form)
+    return [list(dict.fromkeys(_equations([rows[k] for k in case.active], form.lifting))) for case in cases]
+
+
+def _equations(active: Sequence[sp.Expr], lifting: Lifting) -> Iterator[str]:
+    """Excesses that vanish as equations; where two branches of one term meet, these are equal."""
+    auxiliary, tight = {t for t, _ in lifting.terms}, set(lifting.equal)
+    sides: dict[sp.Expr, tuple[sp.Expr, sp.Expr, sp.Expr]] = {}
+    for t, term in lifting.terms:
+        whole = lifting.restored(term)
+        kink = isinstance(whole, sp.Max | sp.Min)
+        branches = (whole.args[0], -whole.args[0]) if isinstance(whole, sp.Abs) else whole.args * kink
+        sides |= {sign * (side - whole): (t, whole, side) for side in branches for sign in (1, -1)}
+    found = [(e.free_symbols & auxiliary, lifting.restored(e)) for e in active]
+    for _ in auxiliary:  # a variable has the value of its term only where one of its bounds is reached
+        for names, e in found:
+            owner = {sides[e][0]} if e in sides else names if e == 0 else set()
+            tight |= owner if names - owner <= tight else set()
+    met: dict[sp.Expr, list[sp.Expr]] = {}
+    for names, e in found:
+        if e in sides and names <= tight:
+            met.setdefault(sides[e][1], []).append(sides[e][2])
+        elif e != 0 and names <= tight:
+            yield _equation(e)
+    for whole, (side, *others) in met.items():
+        yield from (_equation(sp.expand(side - other).as_content_primitive()[1]) for other in others)
+        if not others:
+            yield f"{sp.sstr(whole)} = {sp.sstr(side)}"
 
 
 def _equation(excess: sp.Expr) -> str:
@@ -38,7 +66,7 @@ def region_pictures(program: Program, cases: Sequence[Case], at: At) -> list[Pla
     """The picture of a program that was solved by cases of one or more parameters; empty where nothing can be drawn."""
     if not cases or not program.parameters:
         return []
-    named = active_words(program, cases)
+    named = [", ".join(found) or "no constraint active" for found in active_equations(program, cases)]
     try:
         with time_limit(_SECONDS, "the regions"):
             draw = _strip if len(program.parameters) == 1 else _map

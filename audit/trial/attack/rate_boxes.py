@@ -1,4 +1,4 @@
-"""Exact confidence boxes for the rates of several events on two inputs, and the privacy curve that certainly lies below.
+"""Exact confidence boxes for the rates of several events on two inputs, and a privacy curve that is a lower confidence bound.
 
 All boxes hold together with probability 1 - error, so that whatever is read off them, at every epsilon and every
 delta, needs no further correction.
@@ -33,7 +33,7 @@ class RateBoxes:
         return cls(k0 / n0, *_ends(k0, n0, each), k1 / n1, *_ends(k1, n1, each))
 
     def corners(self) -> tuple[Floats, Floats]:
-        """(P, Q) with P certainly at least, Q certainly at most this, for every event and its complement in both orders."""
+        """(P, Q), confidence bounds from below and from above, for every event and its complement in both orders."""
         return (
             np.concatenate([self.p_low, 1 - self.q_high, self.q_low, 1 - self.p_high]),
             np.concatenate([self.q_high, 1 - self.p_low, self.p_high, 1 - self.q_low]),
@@ -46,7 +46,7 @@ class RateBoxes:
         return place, block in (1, 3), int(block in (0, 3))
 
     def delta(self, epsilon: ArrayLike) -> Floats:
-        """For each epsilon a delta that is certainly reached, shape of epsilon."""
+        """For each epsilon a lower confidence bound on delta, shape of epsilon."""
         eps = np.atleast_1d(np.asarray(epsilon, dtype=float))[:, None]
         p, q = self.corners()
         return np.asarray(
@@ -58,7 +58,7 @@ class RateBoxes:
         return RateBoxes(self.q, self.q, self.q, self.p, self.p, self.p).delta(epsilon)
 
     def epsilon(self, delta: float) -> float:
-        """An epsilon that is certainly reached at this delta, 0 if none is."""
+        """A lower confidence bound on epsilon at this delta, 0 if there is none."""
         p, q = self.corners()
         with np.errstate(divide="ignore", invalid="ignore"):
             reached = np.log(np.maximum(p - delta, 0.0) / q)

@@ -284,7 +284,7 @@ def step_score(zero: Outcomes, one: Outcomes) -> Score | None:
         values = _ends(_cut(sample, width))
         return _where_known(sample, kind, steps.features(values) @ along + shift, by_kind)
 
-    return Score("linear discriminant of steps", Once(of), learn=step_score)
+    return Score("a learned score of repeated values and steps", Once(of), learn=step_score)
 
 
 def sum_score(linear: Score | None, steps: Score | None) -> Score | None:

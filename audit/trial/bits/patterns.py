@@ -44,13 +44,13 @@ def decimals(values: Floats) -> Floats:
     return out
 
 
-def exponent_and_granule(sample: Outcomes) -> Outcomes:
+def exponent_and_power_of_two(sample: Outcomes) -> Outcomes:
     """Exponents, then granules, of the first eight numbers of each outcome, shape (n, 2d)."""
     values = sample.values[:, :_COLUMNS]
     return Outcomes(np.concatenate([exponents(values), granules(values)], axis=1), sample.kinds)
 
 
-def granule_only(sample: Outcomes) -> Outcomes:
+def power_of_two_only(sample: Outcomes) -> Outcomes:
     """The granules of the first eight numbers of each outcome, shape (n, d)."""
     return Outcomes(granules(sample.values[:, :_COLUMNS]), sample.kinds)
 

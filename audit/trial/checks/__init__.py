@@ -1,5 +1,10 @@
-"""The checks, in the order in which a page shows them.  A new one is a file here and a name in the list below."""
+"""The checks, in the order in which a page shows them.  A new one is a file and a line: a name in the list below, or `@register`."""
 
+from typing import TypeVar
+
+from ...record.evidence import Verdict
+from ...record.known_checks import CHECKS as KNOWN
+from ...record.known_checks import Known
 from ..check import Check
 from .better_points import BetterPoints
 from .bit_patterns import BitPatterns
@@ -23,7 +28,9 @@ from .stated_sensitivity import SensitivityProof
 from .timing import Timing
 from .worse_pairs import WorsePairs
 
-CHECKS: tuple[type[Check], ...] = (
+C = TypeVar("C", bound=type[Check])
+
+CHECKS: list[type[Check]] = [
     DerivationCheck,
     InformationFormula,
     BoundFormula,
@@ -43,7 +50,21 @@ CHECKS: tuple[type[Check], ...] = (
     PathInformation,
     LikelihoodEstimates,
     Estimators,
-)
-BIT_CHECKS: tuple[type[Check], ...] = (BitPatterns, RepeatedCalls, Timing)
+]
+BIT_CHECKS: list[type[Check]] = [BitPatterns, RepeatedCalls, Timing]
 
-__all__ = ["BIT_CHECKS", "CHECKS", "Check"]
+
+def register(kind: C) -> C:
+    """Decorator: audits bind this check to claims, and certificates may hold what it finds; ValueError if its name is taken."""
+    checks = BIT_CHECKS if kind.sentence == "bytes" else CHECKS
+    again = [c for c in checks if (c.__module__, c.__qualname__) == (kind.__module__, kind.__qualname__)]
+    if kind.name in KNOWN and kind.name not in [c.name for c in again]:
+        raise ValueError(f"a check has a name of its own: {kind.name!r} is taken")
+    checks[:] = [*(c for c in checks if c not in again), kind]
+    # Only a proof proves, and it survives nothing.
+    verdicts = frozenset({*Verdict} - {Verdict.SURVIVED if kind.kind == "proof" else Verdict.PROVED})
+    statistical = kind.statistical or kind.inputs is not Check.inputs
+    KNOWN[kind.name] = Known(
+        kind.kind, kind.sentence, verdicts, kind.witnesses, ((),), statistical, kind.statement
+    )
+    return kind

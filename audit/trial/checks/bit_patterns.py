@@ -14,7 +14,7 @@ from ...record.evidence import Resolution, Sentence
 from ..attack.planted import EVERY, Planted
 from ..attack.scores import LAWFUL, Score, Taught, atom_score
 from ..bits.fitting import fit
-from ..bits.patterns import decimals_only, exponent_and_granule, granule_only, has_decimals
+from ..bits.patterns import decimals_only, exponent_and_power_of_two, has_decimals, power_of_two_only
 from ..outcomes import Grid, Outcomes, join, widen
 from .distinguishing_power import power_here
 from .likelihood_ratio import ChosenEvents, LikelihoodRatio
@@ -59,9 +59,9 @@ class BitPatterns(LikelihoodRatio):
     def _scores(self, folds: Sequence[Sequence[Outcomes]]) -> list[Taught]:
         both = [join([fold[x] for fold in folds]) for x in (0, 1)]
         scores = self._seen(
-            [[s[:_TREES] for s in fold] for fold in folds], exponent_and_granule, super()._scores
+            [[s[:_TREES] for s in fold] for fold in folds], exponent_and_power_of_two, super()._scores
         )
-        scores += [*_atoms(folds, exponent_and_granule), *_atoms(folds, granule_only)]
+        scores += [*_atoms(folds, exponent_and_power_of_two), *_atoms(folds, power_of_two_only)]
         if any(map(has_decimals, both)):
             scores += _atoms(folds, decimals_only)
         scores += _atoms(folds, _as_it_is)

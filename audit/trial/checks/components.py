@@ -283,11 +283,11 @@ class Components(Counted):
         given = f"assuming {shape.word} noise"
         lines = (
             _line("claimed", "claimed", epsilon, np.asarray(self.guarantee.curve()(epsilon), dtype=float)),
-            _line(f"certainly exceeded, {given}", "attack", epsilon, profile(shape, ratios, epsilon)),
+            _line(f"certified lower bound, {given}", "attack", epsilon, profile(shape, ratios, epsilon)),
             _line(f"estimated, {given}", "measured", epsilon, profile(shape, estimated, epsilon)),
         )
         title = f"Privacy curve by components: {self.claim.subject.name}"
-        shown = tuple(line for line in lines if line.x)  # nothing is exceeded for certain: no line
+        shown = tuple(line for line in lines if line.x)  # nothing is certified: no line
         return (Series("components", title, "epsilon", "delta", shown, y_scale="log"),)
 
 

@@ -253,13 +253,17 @@ class Distinguisher(Check):
         )
 
     def _would_refute(self, n: int, learnt: int, alpha: float) -> str:
-        """How many samples would catch a release that gives its input away, which n counted ones beside those learnt from cannot."""
+        """How many samples would catch a release that gives its input away and half the noise, which n counted ones beside those learnt from cannot."""
         if MAIN_SHARE * alpha < LEAST_LEVEL:
             return f"at alpha below {LEAST_LEVEL / MAIN_SHARE:.3g} for each test no sample refutes anything: give more alpha"
-        size = smallest_size(lambda m: self._could_refute(int(m), int(m), alpha), float(n))
-        return would_decide(
-            size * (1 + learnt / max(n, 1)), "no event that can be counted breaks it, only the law decides"
-        )
+        level, ratio = MAIN_SHARE * alpha, learnt / max(n, 1)
+
+        def enough(m: float) -> bool:
+            loud = self._could_refute(int(m), int(m), alpha)
+            return loud and finds_half_noise(self.guarantee, m * ratio, m, level)
+
+        why = "no event that can be counted breaks it, only the law decides"
+        return would_decide(smallest_size(enough, float(n)) * (1 + ratio), why)
 
     def _misses_half_noise(
         self, found: Resolution, chosen: float, counted: float, level: float

@@ -148,10 +148,13 @@ class Estimators(Counted):
         mean = counts[:, 0] / n
         half = -special.ndtri(alpha / 2 / len(n)) * np.sqrt(np.maximum(counts[:, 1] / n - mean**2, 0.0) / n)
         adversaries = self.adversaries()
-        bound = predicate.value
-        relevant = [
-            i for i, a in enumerate(adversaries) if a.unbiased or predicate.adversary in ("minimax", "bayes")
-        ]
+        bound, all_play = predicate.value, predicate.adversary in ("minimax", "bayes")
+        why = "the mean of unbounded errors has no upper confidence bound"
+        if all_play:
+            over = "average over a prior" if predicate.adversary == "bayes" else "worst case"
+            why = f"an error at the tested inputs does not refute a bound on the {over}"
+        others = "Those who know ranges or a prior are not unbiased: they refute nothing here"
+        relevant = [i for i, a in enumerate(adversaries) if a.unbiased or all_play]
         below = [i for i in relevant if mean[i] + half[i] < bound]
         if not np.all(np.isfinite(mean)):
             verdict, text = (
@@ -161,7 +164,7 @@ class Estimators(Counted):
         elif below:
             verdict, text = (
                 Verdict.UNDECIDED,
-                f'"{adversaries[below[0]].name}" was measured below the bound, which alone refutes nothing: errors are unbounded',
+                f'the error of "{adversaries[below[0]].name}" is significantly below the bound, which alone refutes nothing: {why}',
             )
         else:
             verdict, text = Verdict.SURVIVED, ""
@@ -173,13 +176,15 @@ class Estimators(Counted):
         return self.evidence(
             verdict,
             text,
-            Measured(way=place, claimed=bound, rows=rows),
+            Measured(
+                way=place, probability=1 - alpha, claimed=bound, rows=rows, note=others * (not all_play)
+            ),
             series=(self._figure(adversaries, mean, half, bound),) if np.all(np.isfinite(mean)) else (),
         )
 
     def _figure(self, adversaries: list[Adversary], mean: Floats, half: Floats, bound: float) -> Series:
         k = len(adversaries)
-        lines = [Line("claimed bound for unbiased adversaries", "bound", (0.5, k + 0.5), (bound, bound))]
+        lines = [Line("claimed bound", "bound", (0.5, k + 0.5), (bound, bound))]
         for i, a in enumerate(adversaries):
             role: Literal["measured", "attack"] = "measured" if a.unbiased else "attack"
             low = (max(float(mean[i] - half[i]), 0.0),)

@@ -301,13 +301,13 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
     ]
     if d > 1:
         out += [
-            Test(f"{where}: entry {i} below the law's {level:.4g} quantile", below[i, j], n, float(level))
+            Test(f"{where}: entry {i + 1} below the law's {level:.4g} quantile", below[i, j], n, float(level))
             for i in range(d)
             for j, level in enumerate(_LEVELS)
         ]
         out += [
             Test(
-                f"{where}: entries {i} and {i + 1} on the same side of their medians",
+                f"{where}: entries {i + 1} and {i + 2} on the same side of their medians",
                 sides[i],
                 n,
                 0.5,

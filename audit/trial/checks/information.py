@@ -158,9 +158,7 @@ class InformationCheck(Counted):
         if verdict is Verdict.REFUTED:
             witness = {"kind": "histograms", "inputs": shown(self.inputs()), **histograms, **self.key()}
         line_x = tuple(float(i) for i in range(1, len(information) + 1))
-        lines = [
-            Line("information of the code, certainly at least", "attack", line_x, tuple(information.tolist()))
-        ]
+        lines = [Line("information of the code, lower bound", "attack", line_x, tuple(information.tolist()))]
         predicate = self.claim.predicate
         if measured.entry is not None and isinstance(predicate, FisherInformation):
             claimed = tuple(np.diag(predicate.matrix()).tolist())

@@ -150,6 +150,6 @@ class LikelihoodEstimates(Counted):
         middle = float(histogram @ ((low + high) / 2) / histogram.sum())
         mean_square = float(histogram @ ((square_low + square_high) / 2) / histogram.sum())
         return (
-            f"{name}: bias {middle * unit:.3g}, certainly between {ends[0] * unit:.3g} and {ends[1] * unit:.3g}; mean squared error "
-            f"{mean_square:.3f} times what is claimed for the sample, certainly between {square[0]:.3f} and {square[1]:.3f}"
+            f"{name}: bias {middle * unit:.3g}, confidence interval from {ends[0] * unit:.3g} to {ends[1] * unit:.3g}; mean squared error "
+            f"{mean_square:.3f} times what is claimed for the sample, confidence interval from {square[0]:.3f} to {square[1]:.3f}"
         )

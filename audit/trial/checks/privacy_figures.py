@@ -15,7 +15,7 @@ from ..attack.rate_boxes import RateBoxes
 def privacy_figures(
     subject: Subject, claimed: ClaimedCurve, boxes: RateBoxes, point: tuple[float, float]
 ) -> tuple[Series, ...]:
-    """Claimed curve, certainly exceeded curve, observed and exact curve; tested events against the claimed trade-off.
+    """Claimed curve, certified lower bound, observed and exact curve; tested events against the claimed trade-off.
 
     `point` is a delta and the epsilon that was certified there: every smaller epsilon needs at least that delta.
     """
@@ -24,7 +24,7 @@ def privacy_figures(
     exceeded = np.maximum(boxes.delta(fine), np.where(fine < point[1], point[0], 0.0))
     lines = [
         Line("claimed", "claimed", _floats(epsilon), _floats(delta)),
-        Line("certainly exceeded", "attack", _floats(fine), _floats(exceeded)),
+        Line("certified lower bound", "attack", _floats(fine), _floats(exceeded)),
         Line("best tested event", "measured", _floats(fine), _floats(boxes.seen_delta(fine))),
     ]
     worst = subject.worst_case()

@@ -92,7 +92,7 @@ class CertifiedDelta:
 
     @property
     def excess(self) -> float:
-        """How many times the claimed delta is certainly exceeded; above one refutes."""
+        """How many times the claimed delta the lower confidence bound is; above one refutes."""
         if self.low <= self.claimed * (1 + _SURE):
             return 0.0
         return self.low / self.claimed if self.claimed > 0 else np.inf
@@ -246,7 +246,7 @@ class RareEvents(Counted):
             "delta",
             (
                 Line("claimed", "claimed", epsilon, claimed),
-                Line("certainly exceeded", "attack", epsilon, low),
+                Line("certified lower bound", "attack", epsilon, low),
             ),
         )
 
@@ -292,7 +292,7 @@ def _levels(gains: Floats) -> tuple[Floats, Floats]:
 
 @register("importance sample", SampleForm, orders_stated)
 def importance_sample(witness: Witness) -> tuple[bool, str]:
-    """A weighted sample of the law whose mean, a hockey-stick divergence, is certainly above the claimed delta."""
+    """A weighted sample of the law whose mean, a hockey-stick divergence, is above the claimed delta with confidence."""
     epsilon, claimed = float(witness["epsilon"]), float(witness["claimed"])
     guarantee = GUARANTEES.get(witness["predicate"])
     if guarantee is None:
@@ -301,5 +301,5 @@ def importance_sample(witness: Witness) -> tuple[bool, str]:
         return False, "the number compared with is below the claimed curve"
     levels, counts = (np.asarray(v, dtype=float) for v in witness["levels"])
     low = lower_bound(levels, float(witness["alpha"]) / int(witness["tests"]), counts)
-    text = f"{int(counts.sum()):,} weighted outcomes: delta({epsilon:.6g}) is certainly at least {low:.4g}, claimed {claimed:.4g}"
+    text = f"{int(counts.sum()):,} weighted outcomes: delta({epsilon:.6g}) has the lower confidence bound {low:.4g}, claimed {claimed:.4g}"
     return CertifiedDelta(epsilon, low, claimed).excess > 1, text

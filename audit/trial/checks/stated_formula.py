@@ -15,12 +15,12 @@ from ....mechanisms.family import Family
 from ....mechanisms.model import Model
 from ....symbolic.claim import Claim
 from ....symbolic.errors import counted
-from ....symbolic.information.lawfulness import lawful
 from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.information.of_model import fisher_information
 from ....symbolic.information.smooth_parameters import doubt_of_vector
 from ....symbolic.laws.joint import JointLaw
 from ....symbolic.laws.law import Law
+from ....symbolic.laws.lawful_at import lawful
 from ....symbolic.parameter_domain import ParameterDomain, declared
 from ....symbolic.predicates import FisherInformation
 from ....symbolic.proof.derivation import Derivation, Step

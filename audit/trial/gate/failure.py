@@ -6,7 +6,8 @@ from ...record.certificate import Certificate, Finding
 from ...record.evidence import Verdict, disagreements
 from ...record.shown_text import one_line
 from ...record.terms import Terms
-from ...record.witness import reevaluate
+from ..replay import reevaluate
+from .fingerprints import certified_epsilon
 
 _LONGEST = 160
 
@@ -17,7 +18,7 @@ def failure_message(certificate: Certificate, failed: list[Finding], repeat: str
     return "\n".join(
         [one_line(line) for finding in failed for line in _finding(finding, certificate)]
         + [
-            f"  alpha:   {settings['alpha']:.4g}, the probability that a true claim is refuted by this audit",
+            f"  alpha:   {settings['alpha']:.4g}, the bound on the probability that this audit refutes a true claim",
             f"  seed:    {settings['seed']} ({settings['samples']:,} samples per input)",
             f"  repeat:  {repeat}",
         ]
@@ -28,9 +29,12 @@ def _finding(finding: Finding, certificate: Certificate) -> list[str]:
     said = f"{finding.subject} is {finding.claim['sentence']}"
     titled = "" if finding.title == finding.claim["sentence"] else f"{finding.title}: "
     if finding.is_control:
+        bound = certified_epsilon(finding.record())
+        found = f": certified epsilon is {bound[2]:.3g}, claimed {bound[1]:.3g}" if bound else ""
         return [
-            f"CONTROL STANDS: {titled}{said}: this is false on purpose and was not refuted by an attack",
-            "  meaning: the audit could not have found a fault of this size; give more samples or a control further off",
+            f"CONTROL STANDS: {titled}{said}: no attack refuted this control",
+            f"  meaning: either the audit has too little power (give more samples), or the control is true{found}; "
+            "choose a control that is known to be false",
             *_why(finding),
         ]
     if finding.verdict is Verdict.REFUTED:

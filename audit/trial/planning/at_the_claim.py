@@ -11,7 +11,7 @@ from ....mechanisms.gaussian import GaussianMechanism
 from ....mechanisms.laplace import LaplaceMechanism
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
-from ....symbolic.privacy.guarantees import Guarantee
+from ....symbolic.privacy.guarantees import Guarantee, PureDP
 from ....symbolic.privacy.pair import DiscretePair, GaussianPair, gaussian_delta
 from ..attack.claimed_curve import ClaimedCurve
 
@@ -20,11 +20,18 @@ _SMALLEST, _LARGEST = 1e-9, 1e3  # shift of the noise in its own units
 
 
 def in_words(release: str, guarantee: Guarantee) -> str:
-    """A release with the law of the worst case, if that is known."""
+    """A release, of the tight pair with its law if that is known."""
     worst = guarantee.attained_pair()
     response = isinstance(worst, DiscretePair)
     law = "randomised response" if response else GAUSSIAN if isinstance(worst, GaussianPair) else ""
-    return f"{WORST} ({law})" if release == WORST and law else release
+    return f"tight pair{law and f' ({law})'}, easiest to detect" if release == WORST else release
+
+
+def none_at(release: str, guarantee: Guarantee) -> str:
+    """Why a release is not planned."""
+    if release == GAUSSIAN and isinstance(guarantee, PureDP):
+        return "Gaussian noise satisfies epsilon-DP for no finite epsilon"
+    return f"{release}: at no scale is it exactly {guarantee.sentence()}"
 
 
 def releases_of(subject: Any, guarantee: Guarantee) -> dict[str, bool]:

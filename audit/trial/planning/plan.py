@@ -19,7 +19,7 @@ from ....symbolic.errors import SpecError, came
 from ....symbolic.predicates import Predicate
 from ....symbolic.privacy.guarantees import Guarantee
 from ..checks import BIT_CHECKS, CHECKS
-from .at_the_claim import RELEASES, WORST, in_words, releases_of
+from .at_the_claim import RELEASES, WORST, in_words, none_at, releases_of
 from .cells import Cells
 from .departures import LARGEST, LEAST, MOST, Departure
 
@@ -157,7 +157,7 @@ def plan_all(
         assert isinstance(claim.predicate, Guarantee)
         for release, known in releases_of(claim.subject, claim.predicate).items():
             if not known:
-                skipped.append(f"{release}: none is exactly {claim.predicate.sentence()}")
+                skipped.append(none_at(release, claim.predicate))
                 continue
             shared: Any = {"alpha": alpha, "power": power, "tests": tests, "release": release}
             plans.append(
@@ -215,7 +215,7 @@ def _prepared(
         raise SpecError(f"release must be one of {', '.join(map(repr, RELEASES))}, got {release!r}")
     departures = Departure.all_of(claim.subject, claim.predicate, release)
     if not departures:
-        raise SpecError(f"not planned: {release}: none is exactly {claim.predicate.sentence()}")
+        raise SpecError(f"not planned: {none_at(release, claim.predicate)}")
     settings = {
         "subject": "a release exactly at the claim" if claim.subject is None else claim.subject.name,
         "claim": claim.title or claim.predicate.sentence(),

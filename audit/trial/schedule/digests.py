@@ -1,13 +1,10 @@
-"""Digests of what an audit depends on: the code of noiseproof, claims and inputs; the code of a release is in `reached`."""
+"""Digests of what an audit depends on: claims and inputs; the code of a release is in `reached`, that of noiseproof in `record.seal`."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-import sys
-from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from ....symbolic.claim import Claim
@@ -15,9 +12,6 @@ from ...record.finding import claim_record
 from ...record.plain import plain
 from ..sampling import fingerprint
 from .reached import Reached
-
-_LAYERS = ("symbolic", "mechanisms", "audit")
-_PACKAGE = __name__.split(".")[0]
 
 
 def digest(*parts: object) -> str:
@@ -27,17 +21,6 @@ def digest(*parts: object) -> str:
         content = part if isinstance(part, bytes) else str(part).encode()
         h.update(len(content).to_bytes(8, "big") + content)
     return h.hexdigest()
-
-
-@cache
-def engine_digest() -> str:
-    """The code of the layers that a certificate depends on."""
-    parts: list[object] = []
-    for layer in _LAYERS:
-        for folder in sys.modules[f"{_PACKAGE}.{layer}"].__path__:
-            for path in sorted(Path(folder).rglob("*.py")):
-                parts += [path.relative_to(folder).as_posix(), path.read_bytes()]
-    return digest(*parts)
 
 
 def claims_digest(claims: Sequence[Claim]) -> str:
@@ -59,11 +42,6 @@ def claims_digest(claims: Sequence[Claim]) -> str:
         # Opaque objects are told apart by address, which another process does not know.
         parts += [re.sub(r" at \d+", "", text) for text in inputs]
     return digest(*parts)
-
-
-def release_digests(subjects: Iterable[Any]) -> dict[str, str]:
-    """The user's code behind the subjects, by name of the file, or of the function where there is none."""
-    return Reached(subjects).digests
 
 
 def folders_of(subject: Any) -> tuple[str, ...]:

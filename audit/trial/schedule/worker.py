@@ -9,7 +9,7 @@ from importlib import metadata
 from typing import Any
 
 from ....symbolic.errors import SpecError
-from .digests import engine_digest
+from ...record.seal.environment import code_digest
 from .executor import one_thread
 from .packed import Packed, Recent, _host
 from .session import Session
@@ -24,7 +24,7 @@ _PLANS: Recent[Any] = Recent()
 def identity() -> dict[str, str]:
     """The versions and the code that results depend on, of this process."""
     versions = {name: metadata.version(name) for name in _PACKAGES}
-    return {"python": platform.python_version(), **versions, "engine": engine_digest()}
+    return {"python": platform.python_version(), **versions, "engine": code_digest()}
 
 
 def perform(asker: dict[str, str] | None, step: Step, work: Packed, plans: dict[int, Packed]) -> Any:

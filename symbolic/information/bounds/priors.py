@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import sympy as sp
 from flint import arb
 
+from ...laws.differentiability import Place
 from ...laws.domains import inside
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.joint import JointLaw
@@ -15,7 +16,6 @@ from ...laws.pieces import sign_of
 from ...proof.derivation import Step
 from ...proof.enclosure import NotEnclosableError, enclose, sign
 from ...proof.truth import Truth
-from ..differentiability import Place
 from ..error_bounds import VAN_TREES
 from ..fisher import location_information
 from .answer import EstimationBound, Status

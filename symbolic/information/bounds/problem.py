@@ -10,14 +10,14 @@ import numpy as np
 import sympy as sp
 
 from ...laws.countable import CountableLaw
+from ...laws.differentiability import Place
 from ...laws.form import meaning
 from ...laws.joint import JointLaw
 from ...laws.law import Law, exact
+from ...laws.lawful_at import lawful, require_lawful
 from ...proof.enclosure import admits, sign
 from ...proof.expressions import ExpressionError
 from ...stated_formula import read_entry, words_of
-from ..differentiability import Place
-from ..lawfulness import lawful, require_lawful
 from ..of_model import parameters_of
 
 _MASSES = 40

@@ -22,7 +22,7 @@ from ..pair import GaussianPair, Pair
 Curve = Callable[[ArrayLike], Floats]
 G = TypeVar("G", bound="type[Guarantee]")
 
-READ = "beside the claim's number stands the rounding of its digits, at most 1e-12 of it"
+READ = "the claim's number is read with a tolerance of half a unit in its last digit, at most 1e-12 relative"
 _ONE = sp.Integer(1)
 _MOST = 300 * log(10)  # the loss of an event of probability 1 on one input and 1e-300 on the other
 _CLOSE = 1e-9  # relative: between a number of a claim and the same in a witness

@@ -50,8 +50,6 @@ def test_estimate_and_variances_are_those_of_least_squares_with_matrices(noise, 
         np.testing.assert_allclose(
             np.diag(q @ inverse @ inverse.T @ q.T), float(found.cell_variance(m)), rtol=1e-9
         )
-        parts = found.cell_noise(m)
-        assert sum(c * c * k / found.weights[a] for a, c, k in parts) == found.cell_variance(m)
 
 
 @pytest.mark.parametrize(
@@ -219,12 +217,13 @@ def test_mistakes_are_told(make, message):
 
 @pytest.mark.parametrize("noise", ["gaussian", "laplace"])
 def test_no_table_pays_for_the_others(noise: str) -> None:
-    from noiseproof.mechanisms.statistics.balanced import alone_variance, balanced_strategy
+    from noiseproof.mechanisms.statistics.balanced import balanced_strategy
 
     sizes = {"a": 2, "b": 9, "c": 5}
     tables = [("a", "b"), ("a", "c"), ("b", "c")]
     made = balanced_strategy(sizes, tables, noise)
-    alone = alone_variance(3, noise, "add-or-remove", 1)
+    # Three tables measured one by one, with a third of the budget each.
+    alone = 1.5 if noise == "gaussian" else 18
     assert max(made.cell_variance(t) for t in tables) <= alone
     plain = marginal_strategy(sizes, tables, 1, noise)
     assert max(made.cell_variance(t) for t in tables) <= max(plain.cell_variance(t) for t in tables)

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 import sympy as sp
 from sympy.core.relational import Relational
 
-from ..laws.pieces import KINKED
 from ..proof.enclosure import NotEnclosableError, enclose, sign
 from ..proof.known_signs import with_known_signs
+from .pieces import KINKED
 
 Support = tuple[sp.Expr, sp.Expr]
 

@@ -13,17 +13,16 @@ from typing import Any
 import sympy as sp
 from flint import arb, arb_mat
 
-from ..laws.chain import MarkovChain
-from ..laws.finite import DiscreteLaw
-from ..laws.joint import JointLaw
-from ..laws.law import Law
-from ..laws.lawful import negative_point
-from ..laws.pieces import KINKED
 from ..proof.enclosure import is_zero, settled_sign, sign
 from ..proof.truth import Truth
+from .chain import MarkovChain
 from .differentiability import NotDifferentiableError, Place
+from .finite import DiscreteLaw
+from .joint import JointLaw
+from .law import Law
+from .lawful import negative_point
+from .pieces import KINKED
 
-_ASK = 'say where the parameters lie with domains={"p": (0, 1)}'
 _PROBES = tuple(sp.Rational(k, 24) for k in range(1, 24))
 
 
@@ -80,7 +79,11 @@ def require_law_at(law: Law | JointLaw, values: Mapping[sp.Symbol, sp.Expr]) -> 
             "" if point is None else f"its density is negative at {law.variable} = {point[law.variable]}"
         )
     if trouble:
-        raise ValueError(f"there is no law at {said}: {trouble}; {_ASK}")
+        raise ValueError(f"there is no law at {said}: {trouble}; choose {_others(values)}")
+
+
+def _others(values: Mapping[sp.Symbol, Any]) -> str:
+    return f"{'another value' if len(values) == 1 else 'other values'} of {', '.join(map(str, values))}"
 
 
 def require_semidefinite(balls: list[list[arb]], fixed: Mapping[sp.Symbol, sp.Expr]) -> None:
@@ -92,7 +95,7 @@ def require_semidefinite(balls: list[list[arb]], fixed: Mapping[sp.Symbol, sp.Ex
             found = [[float(b.mid()) for b in row] for row in balls]
             said = ", ".join(f"{s} = {v}" for s, v in fixed.items())
             raise ValueError(
-                f"the formula gives {found} at {said}, which is not positive semidefinite: there is no law there; {_ASK}"
+                f"the formula gives {found} at {said}, which is not positive semidefinite: there is no law there; choose {_others(fixed)}"
             )
 
 

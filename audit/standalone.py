@@ -17,6 +17,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from ..symbolic.privacy.guarantees import GUARANTEES
+from .dossier import instances
+from .papers import rules
+from .witnesses import evaluator_of, kinds
+
 _PACKAGE = __name__.split(".")[0]
 _DISTRIBUTIONS = {
     "flint": "python-flint",
@@ -76,10 +81,8 @@ class _Collected:
 
 def standalone(witness: dict[str, Any]) -> Standalone:
     """The definitions that evaluate witnesses of this kind (and of its rule); NotStandAloneError where they cannot stand alone."""
-    from ..record import witness as registry
-
     kind = witness.get("kind")
-    if kind not in registry.kinds():
+    if kind not in kinds():
         raise NotStandAloneError(f"unknown kind of witness {kind!r}")
     if kind == "irregular" and not witness.get("speeds"):
         raise NotStandAloneError(
@@ -98,10 +101,7 @@ def standalone(witness: dict[str, Any]) -> Standalone:
 @cache
 def _of_kind(kind: str, guarantee: str = "") -> Standalone:
     """The evaluator, and the guarantee that it looks up in a register, by name."""
-    from ...symbolic.privacy.guarantees import GUARANTEES
-    from ..record import witness as registry
-
-    evaluator, claimed = registry.evaluator_of(kind), GUARANTEES.get(guarantee)
+    evaluator, claimed = evaluator_of(kind), GUARANTEES.get(guarantee)
     starts, last = [(evaluator.__module__, evaluator.__name__)], f"evaluate = {evaluator.__name__}"
     if claimed is not None:
         starts.append((claimed.__module__, claimed.__name__))
@@ -112,9 +112,7 @@ def _of_kind(kind: str, guarantee: str = "") -> Standalone:
 @cache
 def _of_rule(name: str) -> Standalone:
     """The rule itself and the comparison of enclosures, without the register in which rules are looked up."""
-    from . import instances
-
-    function = instances.rules().get(name)
+    function = rules().get(name)
     if function is None:
         raise NotStandAloneError(f"unknown rule {name!r}")
     starts = [(function.__module__, function.__name__), (instances.__name__, "_holds")]

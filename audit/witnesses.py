@@ -1,18 +1,38 @@
-"""Witnesses evaluated again in forks of this process, under limits of time and memory: none can take it down."""
+"""Witnesses of every kind evaluated again, in forks of this process too, under limits of time and memory: none can take it down."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 
-from ...record.checked import Checked
-from ...record.terms import Terms
-from ...record.witness import Witness, kinds, reevaluate
-from .forked import Message
-from .limited import NoAnswerError, limited
+from . import papers
+from .dossier import formula, instances
+from .dossier.arguments import cheaper_noise
+from .papers.chanyaswad2019.arguments import projected_covariance
+from .record import witness as registry
+from .record.checked import Checked
+from .record.terms import Terms
+from .record.witness import Witness
+from .record.witness import evaluator_of as evaluator_of
+from .record.witness import kinds as kinds
+from .studies.compression import ratio_witness
+from .studies.ron_gauss import loss_witness
+from .trial import replay
+from .trial.isolation.forked import Message
+from .trial.isolation.limited import NoAnswerError, limited
 
+# Importing the module that defines an evaluator registers its kind; a paper that is imported registers its rules.
+HOMES = (*(replay, formula, instances, cheaper_noise, projected_covariance), *(loss_witness, ratio_witness))
 SECONDS, ALTOGETHER = 120.0, 900.0
 _LONGEST = 2_000  # characters of what is said
+
+
+def reevaluate(witness: Witness, terms: Terms | None = None) -> tuple[bool, str]:
+    """Whether a refutation of any kind stands, and what the numbers say; see `audit.record.witness`."""
+    match witness:
+        case {"kind": "instance"}:
+            papers.rules()
+    return registry.reevaluate(witness, terms)
 
 
 def rerun(
@@ -35,7 +55,6 @@ def rerun(
 
 def evaluated(one: Witness | Terms, seconds: float = SECONDS) -> tuple[bool | None, str]:
     """Whether a witness stands, alone or in its terms, and what it says; None if no answer came within the limits."""
-    kinds()  # the libraries are loaded before the clock runs
     try:
         reply = limited(
             answered, {"terms": one.record()} if isinstance(one, Terms) else {"witness": one}, seconds

@@ -1,1 +1,0 @@
-"""Linear adversaries who estimate the private record, with exact errors."""
