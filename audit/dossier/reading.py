@@ -12,19 +12,15 @@ from ..record.derivation_match import loose_ends, step_faults, too_much
 from ..record.evidence import Verdict, combine_verdicts
 from ..record.plain import same_data
 from ..record.reading.certificate_form import (
-    Bound,
     Form,
     List,
     Measured,
     Name,
-    Resolution,
+    Result,
     Series,
-    Step,
     Text,
-    Tie,
     Timings,
     Witness,
-    Word,
     fitted,
 )
 from .paper_verdict import MEANT, ON_BARE, ON_TWIN, STANDS, PaperVerdict, paper_verdict, required_words
@@ -33,23 +29,11 @@ SCHEMA = "noiseproof-dossier-1"
 _EXACT = ("derivation", "enclosures", "instances", "search for a violation")
 
 
-class Row(Form):
+class Row(Result):
     """What one check said of one statement."""
 
-    check: Name
-    kind: Literal["proof", "computation", "attack"]
-    sentence: Literal["law", "fit", "code", "bytes"]
-    verdict: Word
     statement: Text
-    reason: Text
-    measured: Measured
-    error: Annotated[float, Field(ge=0, le=1)]
-    witness: Witness | None
-    resolution: Resolution | None
-    derivation: List[Step]
-    bounds: List[Bound]
     series: List[Series] = Field(default_factory=list)
-    proof: Tie = Tie(claim="0" * 64, steps="0" * 64, conclusion=[])
 
 
 class Twin(Form):

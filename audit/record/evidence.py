@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from math import inf
 from typing import Any, Literal
 
 from .plain import plain
-from .reading.certificate_form import Interval, Measured
+from .reading.certificate_form import HALF, ClaimKey, Interval, Line, Measured, Real, Resolution, Series
 from .sentences import Found, detail_of
 from .shown_text import one_line
 
-__all__ = ["Interval", "Measured"]
+__all__ = ["HALF", "ClaimKey", "Interval", "Line", "Measured", "Real", "Resolution", "Series"]
 
 Kind = Literal["proof", "computation", "attack"]
 Sentence = Literal["law", "fit", "code", "bytes"]
@@ -53,68 +52,6 @@ class Verdict(IntEnum):
 SCALED_NOISE, STRICTER_CLAIM = "the noise scaled by 1/c", "the claim made c times stricter"
 # What a ray is at one factor, in words.
 ALONG = {SCALED_NOISE: "the noise scaled by 1/{c}", STRICTER_CLAIM: "the claim made {c} times stricter"}
-HALF = 2.0  # the factor that nobody wants to be missed: the same law with its privacy loss doubled
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """Whether half the noise would have been found, and the smallest c along a declared ray that would, with the stated power.
-
-    `value` is None if no c that was tried would.  Where half the noise still meets the claim at the inputs that were tried,
-    `limit` is by about how much the noise may be divided before it breaks there, 64 if by more.  Where half the noise
-    breaks it, or may do so, and would have been missed, so many `samples` per input would decide it.  A record in clear
-    would have been found in the share `in_clear` of the outcomes.
-    """
-
-    ray: str
-    value: float | None
-    power: float = 0.95
-    limit: float | None = None
-    samples: float | None = None
-    in_clear: float | None = None
-
-    @property
-    def half(self) -> bool:
-        """Whether half the noise would have been found."""
-        return self.value is not None and self.value <= HALF
-
-    @property
-    def departure(self) -> float:
-        """What the factor has beyond 1; infinite if none would have been found."""
-        return inf if self.value is None else self.value - 1
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a figure: `x`, `y` of equal length, `low`/`high` an optional band."""
-
-    name: str
-    role: Literal["claimed", "measured", "bound", "attack", "law"]
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] | None = None
-    high: tuple[float, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Series:
-    """The data behind one figure; reports draw it and compute nothing."""
-
-    figure: str
-    title: str
-    x_label: str
-    y_label: str
-    lines: tuple[Line, ...]
-    x_scale: Literal["linear", "log"] = "linear"
-    y_scale: Literal["linear", "log"] = "linear"
-
-
-@dataclass(frozen=True)
-class ClaimKey:
-    """Which claim is meant: the name of its predicate, and its parameters as plain data."""
-
-    predicate: str
-    parameters: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -144,7 +81,7 @@ class Evidence:
     resolution: Resolution | None = None
     derivation: tuple[dict[str, Any], ...] = ()
     series: tuple[Series, ...] = ()
-    bounds: tuple[dict[str, float], ...] = ()
+    bounds: tuple[dict[str, Real], ...] = ()
     claim: ClaimKey | None = None
     measured: Measured = Measured()  # noqa: RUF009 - frozen
 
