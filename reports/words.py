@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ..audit.record.known_checks import stated
 from ..audit.record.reading.certificate_form import Measured
-from ..audit.record.sentences import Found, detail_of
+from ..audit.record.sentences import detail_of
 
 _GLYPHS = {
     "proved": "tick",
@@ -234,7 +234,9 @@ def settled(evidence: dict[str, Any], finding: dict[str, Any]) -> str:
 
 def detail(evidence: dict[str, Any]) -> str:
     """What evidence found, in a sentence."""
-    return detail_of(Found.of(evidence))
+    measured, power = Measured.model_validate(evidence["measured"]), evidence.get("resolution") or {}
+    verdict, in_clear = evidence.get("verdict", ""), power.get("in_clear")
+    return detail_of(evidence["check"], evidence["reason"], measured, verdict, in_clear)
 
 
 def twin_word(flipped: bool) -> Word:

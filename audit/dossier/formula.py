@@ -251,7 +251,7 @@ def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:
         verdict,
         formula.sentence,
         series=formula.series,
-        measured=Measured(tried=len(tried) - undecided, unclear=undecided),
+        measured=Measured(tried=len(tried) - undecided, unclear=undecided or None),
     )
 
 

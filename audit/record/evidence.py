@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from .plain import plain
 from .reading.certificate_form import HALF, ClaimKey, Interval, Line, Measured, Real, Resolution, Series
-from .sentences import Found, detail_of
+from .sentences import detail_of
 from .shown_text import one_line
 
 __all__ = ["HALF", "ClaimKey", "Interval", "Line", "Measured", "Real", "Resolution", "Series"]
@@ -89,7 +89,7 @@ class Evidence:
     def detail(self) -> str:
         """What was found, in a sentence that is made here and stored nowhere."""
         in_clear = None if self.resolution is None else self.resolution.in_clear
-        return detail_of(Found(self.check, self.reason, self.measured, self.verdict.name, in_clear))
+        return detail_of(self.check, self.reason, self.measured, self.verdict.name, in_clear)
 
     def __repr__(self) -> str:
         so = ", not so" if self.verdict is Verdict.REFUTED else ""

@@ -104,7 +104,7 @@ CHECKS: dict[str, Known] = {
     "components": _of_code(
         "assuming additive {of} noise of one scale on both inputs, the query moves by no more than {claim} allows",
         "additive noise",
-        ("samples", "learnt", "found", "claimed"),
+        ("samples", "learnt", "found"),
     ),
     "information": _of_code(
         "the code lets no more information through than the claim allows",

@@ -126,7 +126,7 @@ def test_a_reworded_sentence_changes_nothing_else(monkeypatch: pytest.MonkeyPatc
     for check in ("fit", "quadrature", "likelihood ratio"):
         words = [e.detail for f in before.findings for e in f.evidence if e.check == check]
         assert not any(word in text for word in words)
-        monkeypatch.setitem(sentences.DETAILS, check, lambda _, found: f"{found.check} auf Deutsch")
+        monkeypatch.setitem(sentences.DETAILS, check, ((f"{check} auf Deutsch",),))
     known = known_checks.CHECKS["fit"]
     monkeypatch.setitem(
         known_checks.CHECKS, "fit", type(known)(**{**vars(known), "statement": "der Code folgt dem Gesetz"})

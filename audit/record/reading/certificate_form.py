@@ -160,6 +160,9 @@ class Interval(Form):
     value: Real
     half: Real
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value:.5g} ± {self.half:.2g}"
+
 
 class Part(Form):
     """How much one check of several tried: points or instances, comparisons of which some were `unclear`, or steps."""

@@ -45,8 +45,8 @@ _SIMULATIONS = 200
 _POINTS = 61
 _SMALLEST_SHOWN = 1e-15
 _OTHER_KINDS = "the outcomes are not numbers of one structure"
-_RESTS = "The declared shape was not contradicted; its tails are taken from the declaration."
-_ESTIMATED = "The shape was estimated, not declared: no verdict rests on it."
+_RESTS = "the declared shape was not contradicted; its tails are taken from the declaration"
+_ESTIMATED = "the shape was estimated, not declared: no verdict rests on it"
 _LARGE = "outcomes hold numbers beyond 10^150, whose squares overflow"
 _REPEATED = (
     "outcomes repeat, so that they are rounded, clipped or whole numbers; the closed form speaks of the noise before that, "
@@ -146,14 +146,15 @@ class Components(Counted):
                 plan,
                 alpha,
                 Verdict.UNDECIDED,
-                f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}. {others}",
+                f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}; {others}",
             )
         allowed, over = (
             allowed_ratio(self.guarantee, own.shape.name),
             excess(self.guarantee, own.shape, own.ratios),
         )
         known = self.noise in SHAPES
-        first = plan.parts[0]
+        first, moved = plan.parts[0], _moved(plan, own)
+        scale = float(first.scale) if len(own.ratios) == 1 else None
         measured = Measured(
             of=own.shape.word,
             way="along the learnt direction the query moves"
@@ -161,15 +162,16 @@ class Components(Counted):
             else "the query moves"
             if len(first.direction) == 1
             else "the entry that moves most moves",
-            note=f"{_RESTS if known else _ESTIMATED} {others}",
+            note=f"{_RESTS if known else _ESTIMATED}; {others}",
             samples=[int(size) for size in n],
             learnt=plan.learnt,
             parameters=len(own.ratios),
-            scale=float(first.scale),
-            moved=_moved(plan, own),
+            scale=scale,
+            step=None if scale is None else moved * scale,
+            moved=moved,
             found=size(own.shape, own.ratios),
-            claimed=float(allowed),
-            epsilon=over.epsilon,
+            claimed=None if scale is None else float(allowed),
+            epsilon=over.epsilon if over.delta > over.claimed else None,
             reached=over.delta,
             allowed=over.claimed,
         )
@@ -180,7 +182,7 @@ class Components(Counted):
         if over.found:
             standing = [r.shape.word for r in rivals if not excess(self.guarantee, r.shape, r.ratios).found]
             if standing:
-                text = f", but not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them"
+                text = f"not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them"
                 return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, measured=measured)
             witness = self._witness(plan, below, n, alpha / 2)
             return self._evidence(plan, alpha, Verdict.REFUTED, "", series, witness, measured=measured)
@@ -191,10 +193,10 @@ class Components(Counted):
                 silent = (
                     f"{own.shape.word} noise keeps this claim only if the query is the same on both inputs"
                 )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, f"; {silent}", series, measured=measured)
+            return self._evidence(plan, alpha, Verdict.UNDECIDED, silent, series, measured=measured)
         if found.samples is not None:
             text = (
-                f"; no power: half the noise would not have been found (with probability above 0.05): give more samples, "
+                f"no power: half the noise would not have been found (with probability above 0.05): give more samples, "
                 f"{would_decide(found.samples, '')}"
             )
             return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, None, found, measured)
@@ -311,7 +313,7 @@ def _others(readings: Sequence[Reading]) -> str:
     cannot = [r.shape.word for r in readings if r.against]
     said = [f"could also be {' or '.join(could)} noise"] if could else []
     said += [f"contradict {' and '.join(cannot)} noise"] if cannot else []
-    return "The outcomes " + " and ".join(said)
+    return "the outcomes " + " and ".join(said)
 
 
 @lru_cache(512)

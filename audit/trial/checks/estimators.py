@@ -153,7 +153,7 @@ class Estimators(Counted):
         if all_play:
             over = "average over a prior" if predicate.adversary == "bayes" else "worst case"
             why = f"an error at the tested inputs does not refute a bound on the {over}"
-        others = "Those who know ranges or a prior are not unbiased: they refute nothing here"
+        others = "those who know ranges or a prior are not unbiased: they refute nothing here"
         relevant = [i for i, a in enumerate(adversaries) if a.unbiased or all_play]
         below = [i for i in relevant if mean[i] + half[i] < bound]
         if not np.all(np.isfinite(mean)):

@@ -166,9 +166,9 @@ class Fit(Counted):
         worst = int(np.argmin(values))
         refuted = bool(values[worst] * len(tests) <= alpha)
         test = tests[worst]
-        witness, reason = None, ""
+        witness, reason, differs = None, "", ""
         if refuted:
-            reason = test.differs or self._differs(self._laws(plan)[0], counts)
+            differs = test.differs or self._differs(self._laws(plan)[0], counts)
             witness = {
                 "kind": "binomial",
                 "what": test.what,
@@ -188,6 +188,7 @@ class Fit(Counted):
             reason,
             Measured(
                 of=test.what,
+                way=differs,
                 tests=len(tests),
                 successes=int(test.successes),
                 trials=int(test.trials),

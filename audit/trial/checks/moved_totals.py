@@ -37,7 +37,7 @@ class MovedTotals(Counted):
                 answers = part.answers(*pair.totals)
                 gap = _gap(answers, predicate.norm)
                 if self._beyond(gap, bound, predicate.norm):
-                    measured = Measured(tried=tried, found=_size(gap, predicate.norm), claimed=float(bound))
+                    measured = Measured(entry=tried, found=_size(gap, predicate.norm), claimed=float(bound))
                     found = answers_witness(
                         self.claim, pair.one, pair.two, [[str(v) for v in side] for side in answers]
                     )
