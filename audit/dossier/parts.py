@@ -9,7 +9,6 @@ import numpy as np
 
 from ...symbolic.proof.derivation import Derivation
 from ..record.evidence import Evidence, Measured, Verdict
-from ..record.reading.certificate_form import Part
 from .formula import Formula, at_points, derivation, rechecked
 from .instances import Instances, on_instances
 from .paper_claim import Check, checks_of
@@ -93,11 +92,5 @@ def _together(found: Sequence[Evidence]) -> Evidence:
         witness=worst.witness,
         derivation=tuple(row for e in found for row in e.derivation),
         series=tuple(s for e in found for s in e.series),
-        measured=Measured(
-            parts=[
-                Part.model_validate(e.measured.model_dump(exclude_defaults=True))
-                for e in found
-                if e.measured.model_fields_set
-            ]
-        ),
+        measured=Measured(parts=[e.measured for e in found if e.measured.model_fields_set]),
     )

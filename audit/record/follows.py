@@ -121,7 +121,7 @@ def _said(evidence: Evidence, predicate: Predicate, settings: Mapping[str, Any])
         str(evidence.detail)
     except (TypeError, ValueError, LookupError):
         yield "its numbers are not those of this check"
-    if evidence.witness and evidence.witness.get("kind") not in check.witnesses:
+    if evidence.witness and evidence.witness.get("kind") not in check.witnesses.split(", "):
         yield f"its witness is of a kind that it does not find, {str(evidence.witness.get('kind'))[:80]!r}"
     if evidence.error and not check.statistical:
         yield "an error probability of what is exact"
@@ -148,7 +148,7 @@ def _survival(
 ) -> Iterator[str]:
     """An attack that did nothing is survived by everything."""
     m = evidence.measured
-    if evidence.reason or not any(all(_measured(m, name) for name in one) for one in check.shows):
+    if evidence.reason or not any(all(_measured(m, name) for name in one.split()) for one in check.shows):
         yield "survived, and its numbers do not say what was tried"
         return
     if evidence.kind == "attack" and settings["samples"] < _FEWEST:

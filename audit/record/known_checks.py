@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .evidence import Evidence, Kind, Measured, Sentence, Verdict
 
@@ -10,135 +10,82 @@ _SETTLES = frozenset({Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED})
 _TRIES = frozenset({Verdict.SURVIVED, Verdict.REFUTED, Verdict.UNDECIDED})
 _FINDS = frozenset({Verdict.REFUTED, Verdict.UNDECIDED})
 _MEASURES = frozenset({Verdict.SURVIVED, Verdict.UNDECIDED})
+_OPEN = frozenset({Verdict.UNDECIDED})
 
 
 @dataclass(frozen=True)
 class Known:
-    """One check: its kind, its sentence, its verdicts, the witnesses that it finds, and what it makes its statement of.
+    """One check: its kind, its sentence, its verdicts, what it makes its statement of, and the witnesses that it finds.
 
-    A survival has measured all numbers of one of `shows`, and gives no reason why it settles nothing.  `statistical` says
+    A survival has measured all numbers that one of `shows` names, and gives no reason why it settles nothing.  `statistical` says
     that its error is its share of alpha.
     """
 
     kind: Kind
     sentence: Sentence
     verdicts: frozenset[Verdict]
-    witnesses: frozenset[str] = frozenset()
-    shows: tuple[tuple[str, ...], ...] = ()
-    statistical: bool = True
     statement: str = "{claim}"
+    witnesses: str = ""
+    shows: tuple[str, ...] = ()
+    statistical: bool = False
 
 
 _ON_LAWS = "inequality, formula at a point, irregular, shape, grid profile, product profile, whole profile"
-_COUNTED = ("samples", "learnt", "count", "of")
+_INTEGRALS, _RARE_ONES = (
+    "profile, irregular, shape, information",
+    "importance sample, privacy loss at a point",
+)
 _EVENTS = "the tested events tell the two inputs apart no better than {claim} allows"
+_COUNTED, _PAIRS = ("samples learnt count of",), ("tried found claimed",)
+_INTEGRATES = ("tried excess epsilon", "gap found", "found claimed")
+_ALONG = ("samples parameters found claimed",)
+_BETS = ("samples pairs epochs capital needed",)
 _PROBLEM, _QUERY = "the stated problem: {claim}", "the stated query: {claim}"
+_LAW, _INTEGRATED = "the declared law: {claim}", "the declared law, integrated numerically: {claim}"
+_RARE = "no event of the declared law, however rare, breaks: {claim}"
+_COMPRESSED = "the law of the compression, for all tables in the scope: {claim}"
+_FOLLOWS = "the outcomes of the code have the distribution that is declared"
+_MOVES = (
+    "assuming additive {of} noise of one scale on both inputs, the query moves by no more than {claim} allows"
+)
+_LETS = "the code lets no more information through than the claim allows"
+_LETS_OF = "the code lets no more information about {of} through than the claim allows"
+_LIKELY = "errors of estimators on samples of the code, measured beside the claim"
+_ERRORS = "measured errors of adversaries against the claimed bound"
+_REPEATS = "calls made {way} do not repeat each other more than {claim} allows"
+_TIMES = "the time of a call tells the two inputs apart no better than {claim} allows"
 # What nobody has audited settles nothing, under whichever sentence its claim is asked.
 VACUOUS, COMPRESSION = "what is claimed", "compression guarantee"
-_UNDECIDED = frozenset({Verdict.UNDECIDED})
-
-
-def _proof(statement: str, witnesses: str = "", verdicts: frozenset[Verdict] = _SETTLES) -> Known:
-    return Known("proof", "law", verdicts, _kinds(witnesses), (), False, statement)
-
-
-def _of_law(statement: str, witnesses: str, *shows: tuple[str, ...], kind: Kind = "attack") -> Known:
-    return Known(kind, "law", _TRIES, _kinds(witnesses), shows, False, statement)
-
-
-def _of_code(
-    statement: str,
-    witnesses: str,
-    *shows: tuple[str, ...],
-    sentence: Sentence = "code",
-    verdicts: frozenset[Verdict] = _TRIES,
-) -> Known:
-    return Known("attack", sentence, verdicts, _kinds(witnesses), shows, True, statement)
-
-
-def _kinds(witnesses: str) -> frozenset[str]:
-    return frozenset(witnesses.split(", ")) if witnesses else frozenset()
-
 
 CHECKS: dict[str, Known] = {
-    VACUOUS: _proof("the claim says something: {claim}", verdicts=_UNDECIDED),
-    "derivation": _proof("the declared law: {claim}", _ON_LAWS),
-    "certificate of a point": _proof(_PROBLEM, "better point, better function"),
-    "optimal value": _proof(_PROBLEM, "optimal value"),
-    "sensitivity": _proof(_QUERY, "worse pair"),
-    COMPRESSION: _proof(
-        "the law of the compression, for all tables in the scope: {claim}",
-        "log-density ratio of compressions",
-    ),
-    "worse pairs": _of_law(_QUERY, "worse pair", ("tried", "found", "claimed")),
-    "better points": _of_law(_PROBLEM, "better point", ("tried", "found")),
-    "quadrature": _of_law(
-        "the declared law, integrated numerically: {claim}",
-        "profile, irregular, shape, information",
-        *(("tried", "excess", "epsilon"), ("gap", "found"), ("found", "claimed")),
-        kind="computation",
-    ),
+    VACUOUS: Known("proof", "law", _OPEN, "the claim says something: {claim}"),
+    "derivation": Known("proof", "law", _SETTLES, _LAW, _ON_LAWS),
+    "certificate of a point": Known("proof", "law", _SETTLES, _PROBLEM, "better point, better function"),
+    "optimal value": Known("proof", "law", _SETTLES, _PROBLEM, "optimal value"),
+    "sensitivity": Known("proof", "law", _SETTLES, _QUERY, "worse pair"),
+    COMPRESSION: Known("proof", "law", _SETTLES, _COMPRESSED, "log-density ratio of compressions"),
+    "worse pairs": Known("attack", "law", _TRIES, _QUERY, "worse pair", _PAIRS),
+    "better points": Known("attack", "law", _TRIES, _PROBLEM, "better point", ("tried found",)),
+    "quadrature": Known("computation", "law", _TRIES, _INTEGRATED, _INTEGRALS, _INTEGRATES),
     "rare events of the law": Known(
-        "computation",
-        "law",
-        _TRIES,
-        _kinds("importance sample, privacy loss at a point"),
-        (("tried", "epsilon", "found", "claimed"),),
-        True,
-        "no event of the declared law, however rare, breaks: {claim}",
+        "computation", "law", _TRIES, _RARE, _RARE_ONES, ("tried epsilon found claimed",), True
     ),
-    "moved totals": replace(
-        _of_law("the code that sums: {claim}", "worse pair", ("tried", "found", "claimed")), sentence="code"
+    "moved totals": Known("attack", "code", _TRIES, "the code that sums: {claim}", "worse pair", _PAIRS),
+    "fit": Known("attack", "fit", _TRIES, _FOLLOWS, "binomial", ("tests p of trials",), True),
+    "likelihood ratio": Known("attack", "code", _TRIES, _EVENTS, "event, rate boxes", _COUNTED, True),
+    "bit patterns": Known("attack", "bytes", _TRIES, _EVENTS, "event, rate boxes", _COUNTED, True),
+    "sequential likelihood ratio": Known("attack", "code", _TRIES, _EVENTS, "bets", _BETS, True),
+    "components": Known("attack", "code", _TRIES, _MOVES, "additive noise", ("samples learnt found",), True),
+    "information": Known(
+        "attack", "code", _TRIES, _LETS, "histograms", ("samples cells found claimed",), True
     ),
-    "fit": _of_code(
-        "the outcomes of the code have the distribution that is declared",
-        "binomial",
-        ("tests", "p", "of", "trials"),
-        sentence="fit",
+    "information along a path": Known(
+        "attack", "code", _TRIES, _LETS_OF, "information along a path", _ALONG, True
     ),
-    "likelihood ratio": _of_code(_EVENTS, "event, rate boxes", _COUNTED),
-    "bit patterns": _of_code(_EVENTS, "event, rate boxes", _COUNTED, sentence="bytes"),
-    "sequential likelihood ratio": _of_code(
-        _EVENTS, "bets", ("samples", "pairs", "epochs", "capital", "needed")
-    ),
-    "components": _of_code(
-        "assuming additive {of} noise of one scale on both inputs, the query moves by no more than {claim} allows",
-        "additive noise",
-        ("samples", "learnt", "found"),
-    ),
-    "information": _of_code(
-        "the code lets no more information through than the claim allows",
-        "histograms",
-        ("samples", "cells", "found", "claimed"),
-    ),
-    "information along a path": _of_code(
-        "the code lets no more information about {of} through than the claim allows",
-        "information along a path",
-        ("samples", "parameters", "found", "claimed"),
-    ),
-    "maximum likelihood": _of_code(
-        "errors of estimators on samples of the code, measured beside the claim", "", verdicts=_UNDECIDED
-    ),
-    "estimators": Known(
-        "attack",
-        "code",
-        _MEASURES,
-        shows=(("rows", "claimed"),),
-        statistical=False,
-        statement="measured errors of adversaries against the claimed bound",
-    ),
-    "repeated calls": _of_code(
-        "calls made {way} do not repeat each other more than {claim} allows",
-        "event",
-        sentence="bytes",
-        verdicts=_FINDS,
-    ),
-    "timing": _of_code(
-        "the time of a call tells the two inputs apart no better than {claim} allows",
-        "binomial",
-        sentence="bytes",
-        verdicts=_FINDS,
-    ),
+    "maximum likelihood": Known("attack", "code", _OPEN, _LIKELY, statistical=True),
+    "estimators": Known("attack", "code", _MEASURES, _ERRORS, "", ("rows claimed",)),
+    "repeated calls": Known("attack", "bytes", _FINDS, _REPEATS, "event", statistical=True),
+    "timing": Known("attack", "bytes", _FINDS, _TIMES, "binomial", statistical=True),
 }
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from ...symbolic.errors import counted
 from .plain import chance
-from .reading.certificate_form import Measured, Part
+from .reading.certificate_form import Measured
+from .reading.certificate_form import Part as Tried
 
 
 class _Words(Formatter):
@@ -24,27 +25,23 @@ class _Words(Formatter):
 
 
 # A sentence has parts, a part says the same in several ways: the first is taken whose numbers were all measured.
-Parts = tuple[tuple[str, ...], ...]
-_WHY, _NOTE = ("{reason}", ""), ("{note}", "")
-_IN_CLEAR = (
-    "the record in clear, planted into {in_clear:.3g} % of these outcomes, would have been found",
-    "",
-)
+Part = str | tuple[str, ...]
+
+
+def _if(words: str) -> Part:
+    """A part that is left out where its numbers were not measured."""
+    return words, ""
+
+
+_WHY, _NOTE = _if("{reason}"), _if("{note}")
+_IN_CLEAR = _if("the record in clear, planted into {in_clear:.3g} % of these outcomes, would have been found")
 _CERTIFIED = "certified epsilon at delta = {delta:g}: {found:.4g}"
-_WON = (
-    "most was to be won on the event ({of}), which happened {count[0]:,} times on input {on} and {count[2]:,} times on "
-    "input {other} in the {count[1]:,} pairs of the last epoch",
-    "",
+_WON = _if(
+    "most was to be won on the event ({of}), which happened {count[0]:,} times on input {on} and {count[2]:,} times on input {other} in the {count[1]:,} pairs of the last epoch"
 )
-_ERRORS = (
-    "Mean squared errors {way}, simultaneous intervals of approximate level {probability:.6g}, claimed bound {claimed:.6g}: "
-    "{rows}"
-)
+_ERRORS = "Mean squared errors {way}, simultaneous intervals of approximate level {probability:.6g}, claimed bound {claimed:.6g}: {rows}"
 _NOISE = "assuming additive {of} noise of one scale on both inputs: "
-_SCALES = (
-    "{moved:.4g} scales, with the lower confidence bound {found:.4g} scales ({samples[0]:,} and {samples[1]:,} outcomes after "
-    "{learnt:,} that chose the events)"
-)
+_SCALES = "{moved:.4g} scales, with the lower confidence bound {found:.4g} scales ({samples[0]:,} and {samples[1]:,} outcomes after {learnt:,} that chose the events)"
 _EXCEEDED = "delta({epsilon:.4g}) is at least {reached:.4g}, claimed at most {allowed:.4g}"
 _TRIED = (
     "{steps:step} re-checked, {lemmas:lemma} cited",
@@ -53,28 +50,24 @@ _TRIED = (
     "no violation at {tried} points, both sides enclosed",
     "",
 )
-_EVENT: Parts = (
+_SHAPE = "the information is {shape[0]} x {shape[1]}"
+_EVENT: tuple[Part, ...] = (
     _WHY,
-    (
-        "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, of which {learnt:,} each chose the events; the event "
-        "({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
-    ),
-    (f"{_CERTIFIED}, where the claim allows {{claimed:.4g}}", ""),
+    "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, of which {learnt:,} each chose the events; the event ({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
+    _if(f"{_CERTIFIED}, where the claim allows {{claimed:.4g}}"),
     _IN_CLEAR,
     _NOTE,
 )
+_OTHERS: tuple[Part, ...] = (_WHY, _if(_SHAPE), _TRIED, _NOTE)
 # By the name of the check; one that is not among them gives its reason, and counts of what it tried.
-DETAILS: dict[str, Parts] = {
+DETAILS: dict[str, tuple[Part, ...]] = {
     "likelihood ratio": _EVENT,
     "bit patterns": _EVENT,
     "sequential likelihood ratio": (
         _WHY,
-        (
-            "{samples[0]:outcome} on either input, {pairs:pair} bet on in {epochs:epoch} of doubling length; {stopped}; capital "
-            "multiplied by 10^{capital:.1f} at its highest, refuted from 10^{needed:.1f}",
-        ),
+        "{samples[0]:outcome} on either input, {pairs:pair} bet on in {epochs:epoch} of doubling length; {stopped}; capital multiplied by 10^{capital:.1f} at its highest, refuted from 10^{needed:.1f}",
         _WON,
-        (_CERTIFIED, ""),
+        _if(_CERTIFIED),
         _IN_CLEAR,
     ),
     "components": (
@@ -93,30 +86,23 @@ DETAILS: dict[str, Parts] = {
     ),
     "fit": (
         _WHY,
-        (
-            "{tests} exact binomial tests; the most unlikely: {of}: {successes:,} of {trials:,} ({rate:.4%}) where the law says "
-            "{probability:.4%}, p {p:chance} before sharing alpha",
-        ),
-        ("the code does not draw the law that it declares: {way}", ""),
+        "{tests} exact binomial tests; the most unlikely: {of}: {successes:,} of {trials:,} ({rate:.4%}) where the law says {probability:.4%}, p {p:chance} before sharing alpha",
+        _if("the code does not draw the law that it declares: {way}"),
     ),
     "quadrature": (
         _WHY,
         (
-            "delta by integrating (p - e^epsilon q)+ at {tried} epsilons up to {high:g}; largest excess over the claimed curve "
-            "{excess:.3e} at epsilon = {epsilon:.12g}",
+            "delta by integrating (p - e^epsilon q)+ at {tried} epsilons up to {high:g}; largest excess over the claimed curve {excess:.3e} at epsilon = {epsilon:.12g}",
             "irregular: the Cramer-Rao bound does not apply; the Hellinger speed grows without limit: {speeds:.3g}",
-            "the information is {shape[0]} x {shape[1]}",
+            _SHAPE,
             "information by integrating the Hellinger distance: trace {found:.10g}, relative difference from the claim {gap:.2e}",
             "Cramer-Rao bound by numerical integration {found:.10g}, claimed {claimed:.10g}",
         ),
-        ("largest difference from the closed form {difference:.1e}", ""),
+        _if("largest difference from the closed form {difference:.1e}"),
     ),
     "rare events of the law": (
-        (
-            "{samples[0]:,} outcomes for each of {tried} orders of neighbours, drawn where losses reach {levels:.3g} and weighted "
-            "back; delta({epsilon:.4g}) has the lower confidence bound {found:.3g}, claimed {claimed:.3g}; largest loss seen "
-            "{largest:.4g}; losses are taken 1e-10 lower for rounding",
-        ),
+        "{samples[0]:,} outcomes for each of {tried} orders of neighbours, drawn where losses reach {levels:.3g} and weighted back; delta({epsilon:.4g}) has the lower confidence bound {found:.3g}, claimed {claimed:.3g}; largest loss seen {largest:.4g}",
+        "losses are taken 1e-10 lower for rounding",
     ),
     "information": (
         (
@@ -131,10 +117,7 @@ DETAILS: dict[str, Parts] = {
         _WHY,
     ),
     "information along a path": (
-        (
-            "{samples[0]:,} outcomes at each of {parameters} parameters, {of} from {low:.6g} to {high:.6g}, {cells} cells by the "
-            "{way}; along this path the code has at least {found:.4g} of the information that is claimed, and the claim allows 1",
-        ),
+        "{samples[0]:,} outcomes at each of {parameters} parameters, {of} from {low:.6g} to {high:.6g}, {cells} cells by the {way}; along this path the code has at least {found:.4g} of the information that is claimed, and the claim allows 1",
         _WHY,
     ),
     "estimators": (
@@ -142,10 +125,7 @@ DETAILS: dict[str, Parts] = {
         _NOTE,
     ),
     "worse pairs": (
-        (
-            "{tried:,} pairs of neighbours, drawn, at extreme records and climbed on; the furthest answers are {found:.9g} apart, "
-            "claimed {claimed:.9g}",
-        ),
+        "{tried:,} pairs of neighbours, drawn, at extreme records and climbed on; the furthest answers are {found:.9g} apart, claimed {claimed:.9g}",
     ),
     "moved totals": (
         (
@@ -154,23 +134,18 @@ DETAILS: dict[str, Parts] = {
         ),
     ),
     "better points": (
-        (
-            "{tried:,} local searches from points up to 10 away found no feasible value certainly below the claimed one; the "
-            "least of them is {found:.3g} above it",
-        ),
+        "{tried:,} local searches from points up to 10 away found no feasible value certainly below the claimed one",
+        "the least of them is {found:.3g} above it",
     ),
     "repeated calls": (
         _WHY,
-        (
-            "calls made {way}: a later call repeated the bytes of a call on input 1 {count[0]:,} times in {count[1]:,} on input 1 "
-            "and {count[2]:,} times in {count[3]:,} on input 0",
-        ),
+        "calls made {way}: a later call repeated the bytes of a call on input 1 {count[0]:,} times in {count[1]:,} on input 1 and {count[2]:,} times in {count[3]:,} on input 0",
         _NOTE,
     ),
-    "timing": (("{successes:,} of {trials:,} {of}: {probability:.4g} is allowed, p-value {p:chance}",), _WHY),
+    "timing": ("{successes:,} of {trials:,} {of}: {probability:.4g} is allowed, p-value {p:chance}", _WHY),
     "compression guarantee": (
         ("{reason}", "alpha is at most {found:.6g} for all pairs"),
-        ("at least {largest:.6g} for one explicit pair", ""),
+        _if("at least {largest:.6g} for one explicit pair"),
     ),
 }
 _STOPPED = {
@@ -192,9 +167,8 @@ def detail_of(
     if verdict == "SURVIVED" and in_clear is not None:
         more["in_clear"] = 100 * in_clear
     tried = tuple(dict.fromkeys(_said(_TRIED, _numbers(part)) for part in measured.parts))
-    parts = DETAILS.get(check, (_WHY, ("the information is {shape[0]} x {shape[1]}", ""), _TRIED, _NOTE))
     numbers = _numbers(measured) | {key: value for key, value in more.items() if value}
-    own = [_said(part, numbers) for part in parts]
+    own = [_said(part, numbers) for part in DETAILS.get(check, _OTHERS)]
     return "; ".join(filter(None, (*own[:-1], *tried, own[-1])))
 
 
@@ -203,7 +177,7 @@ def most_won(measured: Measured) -> str:
     return _said(_WON, _numbers(measured))
 
 
-def _numbers(measured: Part) -> dict[str, Any]:
+def _numbers(measured: Tried) -> dict[str, Any]:
     """What was measured by its names, and what follows from it."""
     found = {key: value for key, value in measured if value not in (None, "", [])}
     if isinstance(measured, Measured):
@@ -216,10 +190,10 @@ def _numbers(measured: Part) -> dict[str, Any]:
     return found
 
 
-def _said(ways: tuple[str, ...], numbers: Mapping[str, Any]) -> str:
-    for words in ways:
+def _said(part: Part, numbers: Mapping[str, Any]) -> str:
+    for words in (part,) if isinstance(part, str) else part:
         try:
             return _Words().vformat(words, (), numbers)
         except KeyError:
             continue
-    raise LookupError(f"numbers are missing of {ways[0]!r}")
+    raise LookupError(f"numbers are missing of {part!r}")

@@ -15,17 +15,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import (
-    HALF,
-    SCALED_NOISE,
-    Evidence,
-    Line,
-    Measured,
-    Resolution,
-    Sentence,
-    Series,
-    Verdict,
-)
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Measured, Resolution, Series, Verdict
 from ...record.plain import shown
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
@@ -68,7 +58,7 @@ class Fit(Counted):
     """Whether the code's outcomes follow the declared law, entry by entry and independently."""
 
     name: ClassVar[str] = "fit"
-    sentence: ClassVar[Sentence] = "fit"
+    sentence = "fit"
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)

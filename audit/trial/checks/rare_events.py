@@ -17,17 +17,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, IndependentNoise, OutcomeLaw
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
-from ...record.evidence import (
-    STRICTER_CLAIM,
-    Evidence,
-    Kind,
-    Line,
-    Measured,
-    Resolution,
-    Sentence,
-    Series,
-    Verdict,
-)
+from ...record.evidence import STRICTER_CLAIM, Evidence, Line, Measured, Resolution, Series, Verdict
 from ...record.plain import shown
 from ...record.witness import Witness, register
 from ..attack.rare.bounded_mean import log_capital, lower_bound
@@ -106,8 +96,8 @@ class RareEvents(Counted):
     """
 
     name: ClassVar[str] = "rare events of the law"
-    kind: ClassVar[Kind] = "computation"
-    sentence: ClassVar[Sentence] = "law"
+    kind = "computation"
+    sentence = "law"
     statistical: ClassVar[bool] = True
 
     def __init__(self, claim: Claim) -> None:
