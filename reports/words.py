@@ -234,9 +234,7 @@ def settled(evidence: dict[str, Any], finding: dict[str, Any]) -> str:
 
 def detail(evidence: dict[str, Any]) -> str:
     """What evidence found, in a sentence."""
-    measured, power = Measured.model_validate(evidence["measured"]), evidence.get("resolution") or {}
-    verdict, in_clear = evidence.get("verdict", ""), power.get("in_clear")
-    return detail_of(evidence["check"], evidence["reason"], measured, verdict, in_clear)
+    return detail_of(evidence["check"], evidence["reason"], Measured.model_validate(evidence["measured"]))
 
 
 def twin_word(flipped: bool) -> Word:

@@ -203,9 +203,8 @@ def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
     reason = _VACUOUS if not tried else _undefined(formula) if proved else None
     if reason is None:
         return replace(found, series=formula.series)
-    return replace(
-        found, verdict=Verdict.UNDECIDED, reason=reason, measured=Measured(), series=formula.series
-    )
+    undecided = replace(found, verdict=Verdict.UNDECIDED, reason=reason, measured=Measured())
+    return replace(undecided, series=formula.series)
 
 
 _VACUOUS = f"{OVER_NOTHING}no values were found that satisfy all conditions"
@@ -244,14 +243,9 @@ def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:
         return against
     undecided = sum(_breaks(formula, point) is not False for point in tried)
     verdict = Verdict.SURVIVED if len(tried) > undecided else Verdict.UNDECIDED
+    measured, series = Measured(tried=len(tried) - undecided, unclear=undecided or None), formula.series
     return Evidence(
-        "enclosures",
-        "computation",
-        "law",
-        verdict,
-        formula.sentence,
-        series=formula.series,
-        measured=Measured(tried=len(tried) - undecided, unclear=undecided or None),
+        "enclosures", "computation", "law", verdict, formula.sentence, measured=measured, series=series
     )
 
 

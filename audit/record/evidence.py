@@ -88,8 +88,7 @@ class Evidence:
     @property
     def detail(self) -> str:
         """What was found, in a sentence that is made here and stored nowhere."""
-        in_clear = None if self.resolution is None else self.resolution.in_clear
-        return detail_of(self.check, self.reason, self.measured, self.verdict.name, in_clear)
+        return detail_of(self.check, self.reason, self.measured)
 
     def __repr__(self) -> str:
         so = ", not so" if self.verdict is Verdict.REFUTED else ""

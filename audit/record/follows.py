@@ -19,6 +19,7 @@ _CLOSE = 1e-9  # relative
 _NUMERIC = 1e-5  # relative: of an information that was integrated
 _FEWEST = 100  # samples that an audit takes at least
 _HOW_MANY = ("tried", "tests", "trials", "pairs", "epochs", "cells", "parameters")
+_OF_ERRORS = ("quadrature", "information", "estimators")
 # They look at all outcomes that are drawn.
 _DRAW_ALL = ("likelihood ratio", "bit patterns", "information", "information along a path")
 
@@ -187,9 +188,5 @@ def _sides(evidence: Evidence, predicate: Predicate) -> tuple[float, float]:
         return 0.0, 0.0
     # The first adversary is the unbiased one.
     found = m.rows[0].value + m.rows[0].half if m.rows else nan if m.found is None else m.found
-    of_errors = isinstance(predicate, ErrorBound) and evidence.check in (
-        "quadrature",
-        "information",
-        "estimators",
-    )
+    of_errors = isinstance(predicate, ErrorBound) and evidence.check in _OF_ERRORS
     return (m.claimed, found) if of_errors else (found, m.claimed)

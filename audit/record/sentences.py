@@ -8,8 +8,7 @@ from typing import Any
 
 from ...symbolic.errors import counted
 from .plain import chance
-from .reading.certificate_form import Measured
-from .reading.certificate_form import Part as Tried
+from .reading.certificate_form import Measured, Part
 
 
 class _Words(Formatter):
@@ -25,16 +24,15 @@ class _Words(Formatter):
 
 
 # A sentence has parts, a part says the same in several ways: the first is taken whose numbers were all measured.
-Part = str | tuple[str, ...]
+Ways = str | tuple[str, ...]
 
 
-def _if(words: str) -> Part:
+def _if(words: str) -> Ways:
     """A part that is left out where its numbers were not measured."""
     return words, ""
 
 
 _WHY, _NOTE = _if("{reason}"), _if("{note}")
-_IN_CLEAR = _if("the record in clear, planted into {in_clear:.3g} % of these outcomes, would have been found")
 _CERTIFIED = "certified epsilon at delta = {delta:g}: {found:.4g}"
 _WON = _if(
     "most was to be won on the event ({of}), which happened {count[0]:,} times on input {on} and {count[2]:,} times on input {other} in the {count[1]:,} pairs of the last epoch"
@@ -51,16 +49,15 @@ _TRIED = (
     "",
 )
 _SHAPE = "the information is {shape[0]} x {shape[1]}"
-_EVENT: tuple[Part, ...] = (
+_EVENT: tuple[Ways, ...] = (
     _WHY,
     "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, of which {learnt:,} each chose the events; the event ({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
     _if(f"{_CERTIFIED}, where the claim allows {{claimed:.4g}}"),
-    _IN_CLEAR,
     _NOTE,
 )
-_OTHERS: tuple[Part, ...] = (_WHY, _if(_SHAPE), _TRIED, _NOTE)
+_OTHERS: tuple[Ways, ...] = (_WHY, _if(_SHAPE), _TRIED, _NOTE)
 # By the name of the check; one that is not among them gives its reason, and counts of what it tried.
-DETAILS: dict[str, tuple[Part, ...]] = {
+DETAILS: dict[str, tuple[Ways, ...]] = {
     "likelihood ratio": _EVENT,
     "bit patterns": _EVENT,
     "sequential likelihood ratio": (
@@ -68,7 +65,6 @@ DETAILS: dict[str, tuple[Part, ...]] = {
         "{samples[0]:outcome} on either input, {pairs:pair} bet on in {epochs:epoch} of doubling length; {stopped}; capital multiplied by 10^{capital:.1f} at its highest, refuted from 10^{needed:.1f}",
         _WON,
         _if(_CERTIFIED),
-        _IN_CLEAR,
     ),
     "components": (
         (
@@ -154,22 +150,16 @@ _STOPPED = {
     "samples": "all {samples[0]:,} samples were used up",
     "samples before the time": "all {samples[0]:,} samples were used up before the time; more samples would use it",
 }
-_NAMES = {"of", "way", "note"}
 
 
-def detail_of(
-    check: str, reason: str, measured: Measured, verdict: str, in_clear: float | None = None
-) -> str:
+def detail_of(check: str, reason: str, measured: Measured) -> str:
     """What a piece of evidence found, in a sentence; LookupError if it lacks a number that its check measures."""
-    if measured.model_fields_set <= _NAMES:
+    if measured.model_fields_set <= {"of", "way", "note"}:
         return "; ".join(filter(None, (reason, measured.note)))
-    more: dict[str, Any] = {"reason": reason}
-    if verdict == "SURVIVED" and in_clear is not None:
-        more["in_clear"] = 100 * in_clear
-    tried = tuple(dict.fromkeys(_said(_TRIED, _numbers(part)) for part in measured.parts))
-    numbers = _numbers(measured) | {key: value for key, value in more.items() if value}
-    own = [_said(part, numbers) for part in DETAILS.get(check, _OTHERS)]
-    return "; ".join(filter(None, (*own[:-1], *tried, own[-1])))
+    tried = dict.fromkeys(_said(_TRIED, _numbers(part)) for part in measured.parts)
+    numbers = _numbers(measured) | ({"reason": reason} if reason else {})
+    *own, last = (_said(part, numbers) for part in DETAILS.get(check, _OTHERS))
+    return "; ".join(filter(None, (*own, *tried, last)))
 
 
 def most_won(measured: Measured) -> str:
@@ -177,7 +167,7 @@ def most_won(measured: Measured) -> str:
     return _said(_WON, _numbers(measured))
 
 
-def _numbers(measured: Tried) -> dict[str, Any]:
+def _numbers(measured: Part) -> dict[str, Any]:
     """What was measured by its names, and what follows from it."""
     found = {key: value for key, value in measured if value not in (None, "", [])}
     if isinstance(measured, Measured):
@@ -190,7 +180,7 @@ def _numbers(measured: Tried) -> dict[str, Any]:
     return found
 
 
-def _said(part: Part, numbers: Mapping[str, Any]) -> str:
+def _said(part: Ways, numbers: Mapping[str, Any]) -> str:
     for words in (part,) if isinstance(part, str) else part:
         try:
             return _Words().vformat(words, (), numbers)

@@ -113,18 +113,14 @@ def _derived(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]
     for step in reversed(one["derivation"]):
         if step["truth"] != settled or not step["right"]:
             continue
-        left, right, side = (
-            number_in(step["left"]),
-            number_in(step["right"]),
-            "at most" if upper else "at least",
-        )
+        left, right = number_in(step["left"]), number_in(step["right"])
         stated = None
         if isinstance(predicate, Guarantee):
             stated = predicate.stated_by(left, right)
         elif isinstance(predicate, ErrorBound) and compares(step, predicate):
             stated = _error(predicate), predicate.value, left
         if stated is not None and left == left:
-            yield _Numbers(*stated, side)
+            yield _Numbers(*stated, "at most" if upper else "at least")
             return
 
 

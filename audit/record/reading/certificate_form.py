@@ -375,12 +375,8 @@ def fitted(form: type[Form], data: Mapping[str, Any], what: str, remedy: str) ->
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(part)[:60] for part in first["loc"]) or "the file"
-        unknown = "this key is unknown"
-        said = {
-            "extra_forbidden": unknown,
-            "unexpected_keyword_argument": unknown,
-            "missing": "this key is missing",
-        }
+        unknown = dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "this key is unknown")
+        said = {"missing": "this key is missing", **unknown}
         raise ValueError(
             f"the {what} is incomplete or damaged at {place}: {said.get(first['type'], first['msg'][:200])}; if an early version "
             f"wrote it, {remedy}"

@@ -129,7 +129,8 @@ class Components(Counted):
         reason = plan.reason or (_OTHER_KINDS if counts[:, -2].sum() else "")
         if reason:
             declared = "noise" if self.noise not in SHAPES else f"{plan.shape.word} noise"
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, f"not a query plus {declared}: {reason}")
+            why = f"not a query plus {declared}: {reason}"
+            return self.evidence(Verdict.UNDECIDED, why, Measured(of=plan.shape.word), error=alpha)
         n = counts[:, -1]
         below, tables = split(counts[:, :-2], plan.parts)
         # Half of alpha for each test of a shape, half for the bounds: a true claim is refuted with probability at most
@@ -142,12 +143,8 @@ class Components(Counted):
         own = readings.pop(plan.shape.name)
         others = _others(list(readings.values()))
         if own.against:
-            return self._evidence(
-                plan,
-                alpha,
-                Verdict.UNDECIDED,
-                f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}; {others}",
-            )
+            why = f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}; {others}"
+            return self.evidence(Verdict.UNDECIDED, why, Measured(of=own.shape.word), error=alpha)
         allowed, over = (
             allowed_ratio(self.guarantee, own.shape.name),
             excess(self.guarantee, own.shape, own.ratios),
@@ -175,17 +172,17 @@ class Components(Counted):
             reached=over.delta,
             allowed=over.claimed,
         )
-        series = self._series(plan, own.ratios)
+        more: dict[str, Any] = {"error": alpha, "series": self._series(plan, own.ratios)}
         if not known:
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, "", series, measured=measured)
+            return self.evidence(Verdict.UNDECIDED, "", measured, **more)
         rivals = [r for r in readings.values() if r.shape.name in NOISES and not r.against]
         if over.found:
             standing = [r.shape.word for r in rivals if not excess(self.guarantee, r.shape, r.ratios).found]
             if standing:
                 text = f"not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them"
-                return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, measured=measured)
+                return self.evidence(Verdict.UNDECIDED, text, measured, **more)
             witness = self._witness(plan, below, n, alpha / 2)
-            return self._evidence(plan, alpha, Verdict.REFUTED, "", series, witness, measured=measured)
+            return self.evidence(Verdict.REFUTED, "", measured, witness=witness, **more)
         found = self._power(own, [r.shape for r in rivals], plan, int(n.min()), alpha / 2)
         if found is None:
             silent = "even noise 64 times smaller than the claim needs would not have been found"
@@ -193,14 +190,12 @@ class Components(Counted):
                 silent = (
                     f"{own.shape.word} noise keeps this claim only if the query is the same on both inputs"
                 )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, silent, series, measured=measured)
+            return self.evidence(Verdict.UNDECIDED, silent, measured, **more)
+        verdict, text = Verdict.SURVIVED, ""
         if found.samples is not None:
-            text = (
-                f"no power: half the noise would not have been found (with probability above 0.05): give more samples, "
-                f"{would_decide(found.samples, '')}"
-            )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, None, found, measured)
-        return self._evidence(plan, alpha, Verdict.SURVIVED, "", series, None, found, measured)
+            verdict, size_of = Verdict.UNDECIDED, would_decide(found.samples, "")
+            text = f"no power: half the noise would not have been found (with probability above 0.05): give more samples, {size_of}"
+        return self.evidence(verdict, text, measured, resolution=found, **more)
 
     def _power(
         self, own: Reading, rivals: Sequence[Shape], plan: ChosenParts, n: int, alpha: float
@@ -238,22 +233,6 @@ class Components(Counted):
                 )
         certain = [f for f in factors if f is not None]
         return round(max(certain), 4) if len(certain) == len(factors) else None
-
-    def _evidence(
-        self,
-        plan: ChosenParts,
-        alpha: float,
-        verdict: Verdict,
-        reason: str,
-        series: tuple[Series, ...] = (),
-        witness: dict[str, Any] | None = None,
-        found: Resolution | None = None,
-        measured: Measured | None = None,
-    ) -> Evidence:
-        measured = measured or Measured(of=plan.shape.word)
-        return self.evidence(
-            verdict, reason, measured, error=alpha, witness=witness, resolution=found, series=series
-        )
 
     def _witness(self, plan: ChosenParts, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
         parts = [

@@ -71,10 +71,8 @@ class Quadrature(Counted):
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate = self.claim.predicate
-        if isinstance(predicate, Guarantee):
-            verdict, found, witness = self._curve(predicate)
-        else:
-            verdict, found, witness = self._information()
+        curve = isinstance(predicate, Guarantee)
+        verdict, found, witness = self._curve(predicate) if curve else self._information()
         reason, measured = (found, Measured()) if isinstance(found, str) else ("", found)
         return self.evidence(verdict, reason, measured, witness=witness)
 
@@ -106,17 +104,14 @@ class Quadrature(Counted):
             difference=None if worst is None else float(np.abs(worst.pair.delta(epsilon) - numbers).max()),
         )
         if excess[at] > _BEYOND:
-            return (
-                Verdict.REFUTED,
-                measured,
-                {
-                    "kind": "profile",
-                    "epsilon": float(epsilon[at]),
-                    "delta": float(numbers[at]),
-                    "claimed": float(claimed[at]),
-                    "absolute_error": _BEYOND / 10,
-                },
-            )
+            witness = {
+                "kind": "profile",
+                "epsilon": float(epsilon[at]),
+                "delta": float(numbers[at]),
+                "claimed": float(claimed[at]),
+                "absolute_error": _BEYOND / 10,
+            }
+            return Verdict.REFUTED, measured, witness
         # What is small is not swamped by the accuracy of the integrals: the delta that is claimed, or the largest there is.
         small = curve.fixed or float(numbers[0])
         within = min(_WITHIN, _OF_DELTA * small) if small > _WITHIN else -np.inf
@@ -130,6 +125,7 @@ class Quadrature(Counted):
             matrix, trace = numerical_information(subject)
         except ValueError as error:
             return Verdict.UNDECIDED, str(error), None
+        witness: dict[str, Any]
         if matrix is None:
             grows = Measured(speeds=[float(v) for v in trace])
             if isinstance(predicate, FisherInformation):
@@ -139,26 +135,20 @@ class Quadrature(Counted):
         if isinstance(predicate, FisherInformation):
             claimed = predicate.matrix()
             if claimed.shape != matrix.shape:
-                return (
-                    Verdict.REFUTED,
-                    Measured(shape=list(matrix.shape)),
-                    {"kind": "shape", "claimed": list(claimed.shape), "information": list(matrix.shape)},
-                )
+                sizes = {"claimed": list(claimed.shape), "information": list(matrix.shape)}
+                return Verdict.REFUTED, Measured(shape=sizes["information"]), {"kind": "shape", **sizes}
             scale = max(float(np.abs(matrix).max()), 1e-300)
             gap = float(np.abs(matrix - claimed).max()) / scale
             measured = Measured(found=float(np.trace(matrix)), gap=gap)
             if gap > _DIFFERS:
-                return (
-                    Verdict.REFUTED,
-                    measured,
-                    {
-                        "kind": "information",
-                        "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
-                        "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)),
-                        "relative_error": _AGREES,
-                        **({} if self._at is None else {"at": self._at}),
-                    },
-                )
+                witness = {
+                    "kind": "information",
+                    "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
+                    "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)),
+                    "relative_error": _AGREES,
+                    **({} if self._at is None else {"at": self._at}),
+                }
+                return Verdict.REFUTED, measured, witness
             return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), measured, None
         assert isinstance(predicate, ErrorBound)
         if predicate.adversary not in ("unbiased", "informed"):
