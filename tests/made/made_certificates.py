@@ -6,11 +6,23 @@ from typing import Any, Literal
 
 from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
 from noiseproof.audit.record.evidence import ClaimKey, Evidence, Measured, Verdict
+from noiseproof.audit.record.known_checks import CHECKS, stated
 from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
+NOTHING = Measured()
 # Without a number of what was certified.
 COUNTED = Measured(of="an event", samples=[1000, 1000], learnt=250, on=1, count=[750, 750, 10, 750])
+
+
+def evidence_of(
+    check: str, verdict: str, epsilon: float, measured: Measured = NOTHING, reason: str = "", **more: Any
+) -> Evidence:
+    """Evidence of this check on a claim of epsilon-DP, with the statement and the key that an audit gives it."""
+    known, key = CHECKS[check], ClaimKey("PureDP", {"epsilon": epsilon})
+    about = (check, known.kind, known.sentence, Verdict[verdict])
+    said = stated(check, PureDP(epsilon).sentence(), measured)
+    return Evidence(*about, said, reason, claim=key, measured=measured, **more)
 
 
 def finding(
@@ -25,7 +37,7 @@ def finding(
 ) -> Finding:
     """One claim of epsilon-DP about code, with this verdict."""
     claim = Claim(PureDP(epsilon), expect=expect)
-    refuted, said = verdict == "REFUTED", claim.predicate.sentence()
+    refuted = verdict == "REFUTED"
     witness: dict[str, Any] | None = None
     if refuted:
         count = {"k": 900, "n": 1000, "l": 10, "m": 1000}
@@ -41,19 +53,11 @@ def finding(
             "epsilon": epsilon,
             "delta": 0.0,
         }
-    evidence = Evidence(
-        "likelihood ratio",
-        "attack",
-        "code",
-        Verdict[verdict],
-        f"the tested events tell the two inputs apart no better than {said} allows",
-        error=0.01,
-        witness=witness,
-        bounds=({"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0},),
-        claim=ClaimKey("PureDP", {"epsilon": epsilon}),
-        measured=COUNTED,
-    )
-    return Finding(number, subject, title or said, claim_record(claim), ("code",), (evidence,))
+    row = {"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0}
+    more = {"error": 0.01, "witness": witness, "bounds": (row,)}
+    evidence = evidence_of("likelihood ratio", verdict, epsilon, COUNTED, **more)
+    said = title or claim.predicate.sentence()
+    return Finding(number, subject, said, claim_record(claim), ("code",), (evidence,))
 
 
 def certificate(*findings: Finding, title: str = "an audit") -> Certificate:

@@ -7,9 +7,10 @@ import json
 import math
 from typing import Any
 
+from made_certificates import evidence_of
+
 from noiseproof.audit.record.certificate import Certificate, Finding, claim_record, evidence_from_record
-from noiseproof.audit.record.evidence import ClaimKey, Evidence, Line, Measured, Resolution, Series, Verdict
-from noiseproof.audit.record.known_checks import stated
+from noiseproof.audit.record.evidence import Evidence, Line, Measured, Resolution, Series
 from noiseproof.symbolic.claim import Claim, Scope
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
@@ -20,7 +21,6 @@ COLUMNS = (
     ("capital gain", "USD", 0.0, 100000.0, 1),
 )
 EPSILON = 1.5
-KEY, NOTHING = ClaimKey("PureDP", {"epsilon": EPSILON}), Measured()
 COUNTED = Measured(
     of="an event", samples=[100_000, 100_000], learnt=25_000, on=1, count=[40_000, 75_000, 20_000, 75_000]
 )
@@ -65,64 +65,16 @@ def _evidence() -> tuple[Evidence, ...]:
         "reason": "the largest privacy loss is at most epsilon",
         "truth": "holds",
     }
-    tried, said = Resolution("the noise scaled by 1/c", 1.07), PureDP(EPSILON).sentence()
+    tried = Resolution("the noise scaled by 1/c", 1.07)
     unlikely = Measured(tests=12, of="heads", successes=50, trials=100, probability=0.5, p=0.9)
     row = {"delta": 0.0, "claimed": EPSILON, "certified": 1.2, "attainable": 9.0}
+    drawn: dict[str, Any] = {"resolution": tried, "series": (_curve(),), "bounds": (row,)}
     return (
-        Evidence(
-            "derivation",
-            "proof",
-            "law",
-            Verdict.PROVED,
-            stated("derivation", said, NOTHING),
-            "2 steps",
-            derivation=(step, loss),
-            claim=KEY,
-        ),
-        Evidence(
-            "fit",
-            "attack",
-            "fit",
-            Verdict.SURVIVED,
-            stated("fit", said, unlikely),
-            error=0.01,
-            claim=KEY,
-            measured=unlikely,
-        ),
-        Evidence(
-            "likelihood ratio",
-            "attack",
-            "code",
-            Verdict.SURVIVED,
-            stated("likelihood ratio", said, COUNTED),
-            error=0.01,
-            resolution=tried,
-            series=(_curve(),),
-            bounds=(row,),
-            claim=KEY,
-            measured=COUNTED,
-        ),
-        Evidence(
-            "bit patterns",
-            "attack",
-            "bytes",
-            Verdict.SURVIVED,
-            stated("bit patterns", said, COUNTED),
-            error=0.01,
-            bounds=(row,),
-            claim=KEY,
-            measured=COUNTED,
-        ),
-        Evidence(
-            "repeated calls",
-            "attack",
-            "bytes",
-            Verdict.UNDECIDED,
-            stated("repeated calls", said, NOTHING),
-            "no call repeats",
-            error=0.01,
-            claim=KEY,
-        ),
+        evidence_of("derivation", "PROVED", EPSILON, reason="2 steps", derivation=(step, loss)),
+        evidence_of("fit", "SURVIVED", EPSILON, unlikely, error=0.01),
+        evidence_of("likelihood ratio", "SURVIVED", EPSILON, COUNTED, error=0.01, **drawn),
+        evidence_of("bit patterns", "SURVIVED", EPSILON, COUNTED, error=0.01, bounds=(row,)),
+        evidence_of("repeated calls", "UNDECIDED", EPSILON, reason="no call repeats", error=0.01),
     )
 
 
@@ -133,22 +85,13 @@ def certificate() -> dict[str, Any]:
         Claim(PureDP(EPSILON), scope=scope),
         Claim(PureDP(EPSILON / 1.1), scope=scope, expect="falls"),
     )
-    fallen = Evidence(
-        "likelihood ratio",
-        "attack",
-        "code",
-        Verdict.REFUTED,
-        stated("likelihood ratio", control.predicate.sentence(), COUNTED),
-        witness={
-            "kind": "event",
-            "predicate": "PureDP",
-            "parameters": {"epsilon": EPSILON / 1.1},
-            "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]],
-        },
-        error=0.01,
-        claim=ClaimKey("PureDP", {"epsilon": EPSILON / 1.1}),
-        measured=COUNTED,
-    )
+    witness = {
+        "kind": "event",
+        "predicate": "PureDP",
+        "parameters": {"epsilon": EPSILON / 1.1},
+        "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]],
+    }
+    fallen = evidence_of("likelihood ratio", "REFUTED", EPSILON / 1.1, COUNTED, witness=witness, error=0.01)
     asked = ("law", "fit", "code", "bytes")
     findings = (
         Finding(
