@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,10 +112,8 @@ def test_a_reworded_sentence_changes_nothing_else(monkeypatch: pytest.MonkeyPatc
         words = [e.detail for f in before.findings for e in f.evidence if e.check == check]
         assert not any(word in text for word in words)
         monkeypatch.setitem(sentences.DETAILS, check, ((f"{check} auf Deutsch",),))
-    known = known_checks.CHECKS["fit"]
-    monkeypatch.setitem(
-        known_checks.CHECKS, "fit", type(known)(**{**vars(known), "statement": "der Code folgt dem Gesetz"})
-    )
+    german = replace(known_checks.CHECKS["fit"], statement="der Code folgt dem Gesetz")
+    monkeypatch.setitem(known_checks.CHECKS, "fit", german)
     again = Certificate.from_json(text)
     assert again.to_json() == text
     assert again.verdict is before.verdict
@@ -128,7 +126,5 @@ def test_a_reworded_sentence_changes_nothing_else(monkeypatch: pytest.MonkeyPatc
 def test_what_is_measured_is_published() -> None:
     for schema in (certificate_schema(), dossier_schema()):
         assert set(schema["$defs"]["measured"]["properties"]) == set(Measured.model_fields)
-    assert json.loads(one_of_each().to_json())["findings"][0]["evidence"][0]["measured"]["samples"] == [
-        1000,
-        1000,
-    ]
+    evidence = one_of_each().to_dict()["findings"][0]["evidence"][0]
+    assert evidence["measured"]["samples"] == [1000, 1000]
