@@ -70,9 +70,8 @@ class Quadrature(Counted):
             self._numbers, self._at = at_theta(claim.subject, claim.predicate)
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
-        predicate = self.claim.predicate
-        curve = isinstance(predicate, Guarantee)
-        verdict, found, witness = self._curve(predicate) if curve else self._information()
+        said = self.claim.predicate
+        verdict, found, witness = self._curve(said) if isinstance(said, Guarantee) else self._information()
         reason, measured = (found, Measured()) if isinstance(found, str) else ("", found)
         return self.evidence(verdict, reason, measured, witness=witness)
 
