@@ -18,7 +18,8 @@ def half_noise(found: Resolution) -> str:
     least = "nor would any factor up to 64"
     if found.value is not None:
         size = f"{found.value:.4g}"
-        along = ALONG.get(found.ray, f"factor {{c}}, {found.ray}").format(c=size)
+        ray = found.ray
+        along = ALONG[ray].format(c=size) if ray in ALONG else f"factor {size}, {ray}"
         least = f"the least that would is {along} (with probability {found.power:g})"
     if found.samples is not None:
         least = f"about {found.samples:,.0f} samples per input would decide it"
