@@ -259,7 +259,7 @@ def test_a_release_that_gives_itself_away_is_not_asked_about(check: str, key: st
         else data["findings"][1]["evidence"][0]["witness"],
     }
     claim = data["findings"][0]["claim"]
-    timing["witness"] |= {key: claim[key] for key in ("predicate", "parameters")}
+    timing["witness"] = timing["witness"] | {key: claim[key] for key in ("predicate", "parameters")}
     data["settings"]["alpha"] = 0.06
     data["findings"][0]["evidence"].append(timing)
     data["findings"][0] |= {"verdict": "REFUTED", "as_expected": False}
