@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...symbolic.errors import counted
-from .evidence import Resolution
+from .evidence import ALONG, Resolution
 
 _MISSED = "anything smaller, of another kind, or behind a digest or encryption may have been missed"
 _Evidence = Sequence[Mapping[str, Any]]
@@ -19,8 +18,9 @@ def half_noise(found: Resolution) -> str:
     least = "nor would any factor up to 64"
     if found.value is not None:
         size = f"{found.value:.4g}"
-        at, many = re.subn(r"\bc\b", size, found.ray)
-        least = f"the least that would is {at if many else f'factor {size}, {found.ray}'} (with probability {found.power:g})"
+        ray = found.ray
+        along = ALONG[ray].format(c=size) if ray in ALONG else f"factor {size}, {ray}"
+        least = f"the least that would is {along} (with probability {found.power:g})"
     if found.samples is not None:
         least = f"about {found.samples:,.0f} samples per input would decide it"
     word = "" if found.half else "NOT "

@@ -135,8 +135,7 @@ def restore(hostile: Any, honest: Any) -> None:
     """What the reader holds against the rest of a finding is as it was: otherwise there is no page."""
     if isinstance(honest, dict):
         for key, value in honest.items():
-            # What a fit says of its tests ends as it begins: with words that are read.
-            if key in HELD or (key == "detail" and honest.get("check") == "fit"):
+            if key in HELD | {"measured"}:
                 hostile[key] = value
             elif key in hostile:
                 restore(hostile[key], value)

@@ -250,6 +250,7 @@ def test_a_release_that_gives_itself_away_is_not_asked_about(check: str, key: st
         "check": check,
         "sentence": "bytes",
         "verdict": "REFUTED",
+        "measured": {},
         "resolution": None,
         "series": [],
         "bounds": [],
@@ -257,8 +258,8 @@ def test_a_release_that_gives_itself_away_is_not_asked_about(check: str, key: st
         if check == "timing"
         else data["findings"][1]["evidence"][0]["witness"],
     }
-    if check != "timing":
-        timing["witness"] = {**timing["witness"], "parameters": data["findings"][0]["claim"]["parameters"]}
+    claim = data["findings"][0]["claim"]
+    timing["witness"] = timing["witness"] | {key: claim[key] for key in ("predicate", "parameters")}
     data["settings"]["alpha"] = 0.06
     data["findings"][0]["evidence"].append(timing)
     data["findings"][0] |= {"verdict": "REFUTED", "as_expected": False}

@@ -115,15 +115,11 @@ class LikelihoodEstimates(Counted):
         return np.asarray(found, dtype=float)
 
     def judge(self, plan: int | None, counts: Counts | None, alpha: float) -> Evidence:
-        statement = "errors of estimators on samples of the code, measured beside the claim"
         assert counts is not None
         blocks = counts[:, :_BINS].sum(axis=1)
         if blocks[0] < 2:
             return self.evidence(
-                Verdict.UNDECIDED,
-                statement,
-                f"no call had {_FEWEST} outcomes that are single numbers",
-                error=alpha,
+                Verdict.UNDECIDED, f"no call had {_FEWEST} outcomes that are single numbers", error=alpha
             )
         size = counts[0, _BINS] / blocks[0]
         told = [
@@ -135,7 +131,7 @@ class LikelihoodEstimates(Counted):
             f"{self.theta:g}. {'; '.join(told)}. Sought from the true parameter on, which favours the adversary; measured, it neither "
             "supports the claim nor refutes it"
         )
-        return self.evidence(Verdict.UNDECIDED, statement, detail, error=alpha)
+        return self.evidence(Verdict.UNDECIDED, detail, error=alpha)
 
     def _said(self, name: str, histogram: Floats, size: float, alpha: float) -> str:
         """Bias and error of one estimator with their exact intervals, errors clipped to five claimed deviations."""

@@ -25,11 +25,11 @@ from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import read_entry
 from ....symbolic.stated_optima import Minimiser, OptimalValue
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ...record.optimality import LEAST
 from ..check import Check, Counted, Counts
 from ..claimed_point import read_formula_of, read_point
 from ..function_witness import functional_record
 
+LEAST = "the value at the point is at most what bounds every feasible value from below"
 _VERDICT = {"PROVED": Verdict.PROVED, "REFUTED": Verdict.REFUTED, "UNDECIDED": Verdict.UNDECIDED}
 Point = Mapping[sp.Symbol, sp.Expr]
 
@@ -56,7 +56,6 @@ class ProblemProof(Counted):
         """The evidence; steps that stand in no proof are left out of what is undecided."""
         return self.evidence(
             verdict,
-            f"the stated problem: {self.claim.predicate.sentence()}",
             detail,
             witness=witness,
             derivation=()

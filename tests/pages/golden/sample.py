@@ -160,8 +160,14 @@ def _evidence(
     check: str, kind: str, sentence: str, verdict: str, statement: str, detail: str, **more: Any
 ) -> dict[str, Any]:
     plain = {"error": 0.0, "witness": None, "resolution": None, "derivation": [], "series": [], "bounds": []}
-    head = {"check": check, "kind": kind, "sentence": sentence, "verdict": verdict, "statement": statement}
-    return {**head, "detail": detail, **plain, **more}
+    head = {"check": check, "kind": kind, "sentence": sentence, "verdict": verdict, "measured": {}}
+    return {
+        **head,
+        "reason": f"{statement} {detail}",
+        **plain,
+        "claim": {"predicate": "-", "parameters": {}},
+        **more,
+    }
 
 
 def _finding(
@@ -261,7 +267,7 @@ def _survived() -> dict[str, Any]:
                 "The outputs follow the normal law with standard deviation 1.2.",
                 "Largest distance between the distribution functions: 0.0021.",
                 error=0.0125,
-                resolution={"ray": "noise scaled by 1/c", "value": 1.012, "power": 0.95},
+                resolution={"ray": "the noise scaled by 1/c", "value": 1.012, "power": 0.95},
             ),
             _evidence(
                 "likelihood ratio",
@@ -271,7 +277,7 @@ def _survived() -> dict[str, Any]:
                 "No event {loss > t} exceeds the claimed curve.",
                 "31 values of epsilon and both directions tested jointly on 100 000 outputs per input.",
                 error=0.0125,
-                resolution={"ray": "noise scaled by 1/c", "value": 1.08, "power": 0.95},
+                resolution={"ray": "the noise scaled by 1/c", "value": 1.08, "power": 0.95},
                 series=[privacy_curve(), trade_off()],
                 bounds=epsilon_bounds(),
             ),
