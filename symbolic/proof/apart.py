@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import cloudpickle
 import sympy as sp
 from flint import acb, arb, ctx
 
@@ -34,7 +35,7 @@ def net_of(effort: Any) -> Iterator[None]:
 
     ValueError for what is no effort.
     """
-    before, stops = _net(), getattr(_place, "stops", None)
+    before, stops = getattr(_place, "net", None), getattr(_place, "stops", None)
     _place.net, _place.stops = max(1, round(NET * read_effort(effort))), stops or 0
     try:
         yield
@@ -43,7 +44,7 @@ def net_of(effort: Any) -> Iterator[None]:
 
 
 def _net() -> int:
-    return getattr(_place, "net", NET)
+    return getattr(_place, "net", None) or NET
 
 
 class UnfinishedError(Exception):
@@ -107,8 +108,6 @@ def _forked(work: Callable[[], T], step: str, together: bool) -> T:
     content = content.removeprefix(_PARTS)
     if status or not content:
         raise RuntimeError(f"{step}: its process ended with status {status}; run it again")
-    import cloudpickle
-
     good, value, units, stops = cloudpickle.loads(content)
     spend(units - before)
     _place.stops = stops
@@ -151,7 +150,6 @@ def _serve(work: Callable[[], Any], into: int, together: bool) -> None:
 
 def packed(value: Any) -> bytes:
     """The value in bytes, formulas as they are written: pickled by sympy itself they would be evaluated."""
-    import cloudpickle
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc]
         def reducer_override(self, item: Any) -> Any:

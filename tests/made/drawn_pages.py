@@ -125,7 +125,7 @@ def poisoned(data: Any, fixed: Collection[str], free: bool = False) -> Any:
         }
     if isinstance(data, list):
         return [poisoned(item, fixed) for item in data]
-    return data + HOSTILE if isinstance(data, str) and data not in ("inf", "-inf", "nan") else data
+    return data + HOSTILE if isinstance(data, str) and data not in ("", "inf", "-inf", "nan") else data
 
 
 HELD = {"predicate", "parameters", "sentence", "check", "left", "right", "kind"}
