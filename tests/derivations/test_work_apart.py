@@ -147,7 +147,7 @@ def test_few_processes_of_a_question_are_stopped_and_the_next_question_has_as_ma
         return len([apart_or_none(spin) for _ in range(9)])
 
     for _ in range(2):
-        with net_of(1 / 30):
+        with net_of(1 / 120):
             assert apart_or_none(parts) == 9
             with pytest.raises(UnfinishedError, match="late was not begun: 3 steps before it were stopped"):
                 apart(lambda: 1, "late")
