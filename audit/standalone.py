@@ -35,6 +35,10 @@ _DECORATORS = ("rule", "register")
 # What the script of another witness of the kind never calls.
 _LEFT_OUT = ("_without_optimum",)
 _INNER = "<import inside of a function>"
+# A script waits for its own work: it starts no process for a step.
+_PLAIN = {
+    (f"{_PACKAGE}.symbolic.proof.apart", "apart"): "def apart(work, step, *, here=False):\n    return work()"
+}
 Place = tuple[str, str]
 
 
@@ -165,6 +169,9 @@ def _follow(place: Place, found: _Collected) -> None:
         raise NotStandAloneError(f"{module}.{name} is not defined by one statement")
     if found.names.setdefault(name, module) != module:
         found.renamed[place] = f"{name}_{len(found.renamed) + 2}"
+    if place in _PLAIN:
+        found.sources[(module, _PLAIN[place])] = None
+        return
     for used in definition.uses:
         if used == _INNER:
             raise NotStandAloneError(f"{module}.{name} imports inside of a function")

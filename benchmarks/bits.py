@@ -101,7 +101,9 @@ def main() -> None:
         ).findings[0]
         seconds = time.process_time() - start
         found = next(e for e in finding.evidence if e.check == "bit patterns")
-        event = "reachable set" if "reachable set" in found.detail else "grids" if found.witness else "none"
+        event = (
+            "reachable set" if "reachable set" in found.measured.of else "grids" if found.witness else "none"
+        )
         certified = max(row["certified"] for row in found.bounds)
         print(
             f"| {name} | {claim.sentence()} | {found.verdict.name} | {certified:.2f} | {event} | {seconds:.2f} |",

@@ -70,9 +70,9 @@ def found_of(family: Family) -> npf.FisherInformationMatrix:
     names = list(family.parameters)
     if family.atoms:
         whole = law_of(replace(family, support=("-oo", "oo"), atoms=()))
-        return npf.fisher_information(whole, names, seconds=SECONDS).censored(upper=family.support[1])
+        return npf.fisher_information(whole, names).censored(upper=family.support[1])
     law = law_of(family) if family.density else vector_of(family)
-    return npf.fisher_information(law, names, seconds=SECONDS)
+    return npf.fisher_information(law, names)
 
 
 def answer(family: Family) -> dict[str, Any]:

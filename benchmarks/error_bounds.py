@@ -73,7 +73,7 @@ def formulas(model: Model, texts: tuple[str, ...]) -> list[sp.Expr]:
 def bound_of(model: Model, law: Any, kind: str) -> npf.EstimationBound:
     """The bound of this kind as a user asks for it."""
     estimand = formulas(model, model.estimands)
-    more: dict[str, Any] = {"observations": model.observations, "seconds": SECONDS}
+    more: dict[str, Any] = {"observations": model.observations}
     if kind in KINDS["anyone"]:
         more["prior"] = {
             n: npf.Law.from_density(sp.sympify(d), n, ends) for n, (d, ends) in model.priors.items()

@@ -61,7 +61,7 @@ def _tight(data: Any) -> Any:
 def _form(data: Any) -> Any:
     """The words of a fact; numbers as what they are."""
     if isinstance(data, dict):
-        return {key: _form(value) for key, value in data.items() if key != "detail"}
+        return {key: _form(value) for key, value in data.items() if key != "reason"}
     if isinstance(data, list):
         forms = [_form(value) for value in data]
         # How many points a curve has depends on the numbers that were drawn.

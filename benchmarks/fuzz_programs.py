@@ -103,7 +103,7 @@ def domain_faults(seed: int, seconds: float = 3.0) -> Iterator[str]:
         yield f"{', '.join(holding)} hold, and the conditions have no multipliers at the minimiser"
     if not solvable(john, at) and "derivative" not in john.reason.split("Fritz John")[0]:
         yield "the conditions of Fritz John fail at the minimiser, and nothing is said of it"
-    found = program.certify(point, seconds=seconds)
+    found = program.certify(point)
     if found.verdict == "REFUTED":
         yield "the minimiser is REFUTED"
     if found.verdict == "PROVED" and "unknown after" in found.reason:
@@ -214,7 +214,7 @@ def name_faults(seed: int, seconds: float = 20.0) -> Iterator[str]:
         stated, p = program.stated(names, variables, rng if k else None)
         if stated is None:
             return
-        found = stated.solve(seconds=seconds)
+        found = stated.solve()
         known = []
         for at, truth in zip(numbers, truths, strict=True):
             where = {s: sp.Rational(v.numerator, v.denominator) for s, v in zip(p, at, strict=True)}

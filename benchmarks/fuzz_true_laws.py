@@ -82,7 +82,7 @@ def poles(rng: np.random.Generator) -> Iterator[str]:
         )
     )
     try:
-        found = npf.fisher_information(law, B, seconds=60).at({"b": at})[0, 0]
+        found = npf.fisher_information(law, B).at({"b": at})[0, 0]
     except ValueError as silence:
         yield f"Beta({p}, {q}) at b = {at}: {silence}"
         return
@@ -116,7 +116,7 @@ def finite(rng: np.random.Generator) -> Iterator[str]:
     )
     trials = int(rng.integers(1, 4))
     try:
-        found = npf.fisher_information(npf.JointLaw.multinomial(trials, masses), names, seconds=60).at(at)
+        found = npf.fisher_information(npf.JointLaw.multinomial(trials, masses), names).at(at)
     except ValueError as silence:
         yield f"{masses} at {at}: {silence}"
         return

@@ -38,7 +38,7 @@ def code_alone(trial: Trial, claim: str, seed: int) -> dict[str, Any]:
     family = npf.Family(trial.sample, None, trial.theta, name=trial.name)
     certificate = npf.examine(family, claim_of(trial, CLAIMS[claim]), samples=SAMPLES, seed=seed)
     (evidence,) = certificate.findings[0].evidence
-    found = float(evidence.detail.partition("has at least ")[2].partition(" ")[0] or 0)
+    found = evidence.measured.found or 0.0
     factor = None if evidence.resolution is None else evidence.resolution.value
     return {
         "verdict": evidence.verdict.name,

@@ -46,7 +46,7 @@ def answer(program: Program) -> Row:
     (word, bad_point), second = timed(lambda: answers.certified(program, engine))
     (status, bad_solution), third = timed(lambda: answers.solution(program, engine))
     (convex, bad_shape), fourth = timed(lambda: answers.convexity(program, engine))
-    dual, fifth = timed(lambda: engine.dual(seconds=answers.SECONDS).function is not None)
+    dual, fifth = timed(lambda: engine.dual().function is not None)
     bad = [b for b in (bad_point, bad_solution, bad_shape) if b]
     kkt = kkt if isinstance(kkt, str) else kkt[1]
     return {

@@ -15,7 +15,12 @@ _WORDS = ("BROKEN", "Reference", "proof_of", "released_numbers")  # leftovers on
 def patterns() -> dict[str, str]:
     """Old name -> the expression that finds it."""
     found = {old: Path(old).stem for old in RENAMED["files"]}
-    for kind in ("names", "keys", "options", "values"):
+    for kind in (
+        "names",
+        "keys",
+        "options",
+        "values",
+    ):  # `seconds` of "arguments" is still the name of others
         found |= {old: old.rsplit(".", 1)[-1] for old in RENAMED[kind]}
     return {k: rf"\b{'(npf|noiseproof)[.]' * (k in _WORDS)}{re.escape(v)}\b" for k, v in found.items()}
 

@@ -33,7 +33,7 @@ def used(entry: ZooEntry, seed: int, samples: int, known: bool) -> tuple[int, bo
     subject = entry.subject if known else entry.black_box()
     check = Sequential(npf.Claim(entry.claim, subject), subject.inputs)
     evidence = check.run(lambda x, n, stream: draw(subject, x, n, stream, seed), samples, ALPHA)
-    return int(evidence.detail.split(" outcomes")[0].replace(",", "")), evidence.verdict.name == "REFUTED"
+    return evidence.measured.samples[0], evidence.verdict.name == "REFUTED"
 
 
 def cells(entry: ZooEntry, need: float, audits: int, samples: int, known: bool) -> list[str]:

@@ -33,7 +33,7 @@ class Asked:
 
     @classmethod
     def of(
-        cls, query: Any, domain: Any, norm: str, adjacency: Any, seconds: float, given: dict[str, Any]
+        cls, query: Any, domain: Any, norm: str, adjacency: Any, effort: float, given: dict[str, Any]
     ) -> Asked:
         """SpecError where the sensitivity is infinite, 0, or not bounded: no noise could be scaled to it."""
         if isinstance(query, DatasetQuery) and (domain is not None or given):
@@ -45,7 +45,7 @@ class Asked:
             raise SpecError(
                 "noise is added to a number or a vector: list the entries of the matrix, as in list(matrix)"
             )
-        found = asked.sensitivity(norm, adjacency, seconds=seconds)
+        found = asked.sensitivity(norm, adjacency, effort=effort)
         if found.infinite or found.upper is None:
             raise SpecError(
                 f"noise needs a finite sensitivity: {found.sentence()}; bound the domain, or clip"

@@ -21,8 +21,6 @@ from ..symbolic.proof.enclosure import is_zero, rational
 from ..symbolic.proof.truth import Truth
 from .mechanism import Subject
 
-_SECONDS = 20.0
-
 
 class Family(Subject):
     """A parametric family given as code: `sample(theta, size, rng)` and `log_density(y, theta)`, looked at near `theta`.
@@ -122,7 +120,7 @@ class Family(Subject):
         known = fisher_information(law, symbols, values)
         if known.value is not None and known.value.has(sp.Integral, sp.Sum):
             # The routes of a model of one's own know more than integrals do.
-            model = of_model(law, list(symbols), seconds=_SECONDS)
+            model = of_model(law, list(symbols))
             if model.value is not None and model.regular is Truth.HOLDS:
                 value = sp.ImmutableMatrix(model.value.subs(values))
                 return Information(value, None, Truth.HOLDS, model.reason, model.derivation)

@@ -74,7 +74,7 @@ class GaussianMechanism(Additive):
         adjacency: Any = "replace-one",
         *,
         sigma: float,
-        seconds: float = 30.0,
+        effort: float = 1.0,
         **given: Any,
     ) -> GaussianOfQuery:
         """Normal noise of deviation `sigma` on a user's own query, with its proved L2 sensitivity.
@@ -82,7 +82,7 @@ class GaussianMechanism(Additive):
         Arguments as those of `LaplaceMechanism.for_query`; the guarantee of the result is that of a Gaussian mechanism with
         mu = sensitivity / sigma.
         """
-        return GaussianOfQuery(Asked.of(query, domain, "l2", adjacency, seconds, given), sigma)
+        return GaussianOfQuery(Asked.of(query, domain, "l2", adjacency, effort, given), sigma)
 
     def noise_law(self, centre: Floats) -> OutcomeLaw:
         if self._read is not None:

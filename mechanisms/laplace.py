@@ -57,7 +57,7 @@ class LaplaceMechanism(Additive):
         adjacency: Any = "replace-one",
         *,
         epsilon: float,
-        seconds: float = 30.0,
+        effort: float = 1.0,
         **given: Any,
     ) -> LaplaceOfQuery:
         """Laplace noise scaled to the proved L1 sensitivity of a user's own query.
@@ -70,7 +70,7 @@ class LaplaceMechanism(Additive):
         >>> LaplaceMechanism.for_query(x**2, Box(0, 3), epsilon=1, records=[x], each="sum", n=5).query([1, 2, 3, 0, 0])
         array([14.])
         """
-        return LaplaceOfQuery(Asked.of(query, domain, "l1", adjacency, seconds, given), epsilon)
+        return LaplaceOfQuery(Asked.of(query, domain, "l1", adjacency, effort, given), epsilon)
 
     @property
     def scale(self) -> sp.Expr:

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ..audit.dossier.paper_verdict import ON_BARE, ON_TWIN
 from .environment import page, write
 
 SCHEMA = "noiseproof-dossier-1"
@@ -51,13 +52,12 @@ def twin_flipped(twin: dict[str, Any] | None) -> bool | None:
     required = twin.get("required") if twin else None
     if twin is None or not required:
         return None
-    allowed = required if isinstance(required, list) else re.split(r"\s*(?:\bor\b|,|\|)\s*", required)
-    return str(twin["verdict"]).lower() in {str(word).strip().lower() for word in allowed}
+    return twin["verdict"] in required
 
 
 def on_other(evidence: dict[str, Any]) -> bool:
-    """Whether the evidence is about the twin or the bare statement: its check ends in "[...]"."""
-    return bool(re.search(r" \[[^\]]+\]$", evidence["check"]))
+    """Whether the evidence is about the twin or the bare statement, as its check is marked."""
+    return str(evidence["check"]).endswith((ON_TWIN, ON_BARE))
 
 
 def stuck_twins(dossier: dict[str, Any]) -> int:

@@ -84,6 +84,7 @@ def page(template: str, **context: Any) -> str:
         kernel_sentence=kernel_sentence,
         outcome=words.outcome,
         settled=words.settled,
+        detail=words.detail,
         twin=words.twin_word,
         expression=lambda value: Markup(mathml.expression(value)),
         condition=lambda value: Markup(" and ".join(map(mathml.expression, value.split(" and ")))),

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ..audit.record.caveats import STRAYS
-from ..audit.record.evidence import DISAGREES
+from ..audit.record.caveats import alarms
+from ..audit.record.finding import evidence_from_record
 from ..audit.record.shown_text import one_line
 from ..audit.record.weakest import weakest_survival
 from ..audit.trial.gate.fingerprints import certified_epsilon, digest, witness_of
+from .words import detail
 
 
 @dataclass(frozen=True)
@@ -28,11 +29,12 @@ def outcome_of(finding: dict[str, Any], waived: Mapping[int, str]) -> Outcome:
     claim, verdict = finding["claim"], finding["verdict"]
     said = one_line(f"{finding['subject']} is {claim['sentence']}")
     shown = [
-        f"{e['check']}: {e['detail']}"
+        f"{e['check']}: {detail(e)}"
         for e in finding["evidence"]
         if e["verdict"] == verdict or claim["expect"] == "falls"
     ]
-    shown += [words for words in finding.get("caveats", ()) if words.startswith((DISAGREES, STRAYS))]
+    evidence = tuple(evidence_from_record(e, claim["sentence"]) for e in finding["evidence"])
+    shown += alarms(claim["expect"], evidence)
     details = tuple(map(one_line, shown))
     if finding["as_expected"]:
         return Outcome("passed", verdict, f"{verdict}: {said}")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .dossier_page import on_other
 from .latex_math import relation
 from .latex_text import prose, verbatim
 from .text import value_text
-from .words import DOSSIER_VERDICTS, TRUTHS, VERDICTS
+from .words import DOSSIER_VERDICTS, TRUTHS, VERDICTS, detail
 
 DOSSIER, CERTIFICATE = "noiseproof-dossier-1", "noiseproof-certificate-1"
 # Everything that the findings use and a document of one's own needs.
@@ -52,8 +53,7 @@ def _dossier(data: dict[str, Any]) -> Iterator[str]:
             if finding[key]:
                 yield rf"\textit{{{key.capitalize()}.}} {prose(finding[key])}" + "\n"
         yield from _witness(finding["witness"])
-        own = [one for one in finding["evidence"] if not one["check"].endswith("]")]
-        for one in own:
+        for one in (one for one in finding["evidence"] if not on_other(one)):
             yield from _evidence(one, shown=finding["witness"])
         if finding["twin"]:
             yield (
@@ -76,7 +76,7 @@ def _certificate(data: dict[str, Any]) -> Iterator[str]:
 
 def _evidence(one: dict[str, Any], shown: dict[str, Any] | None) -> Iterator[str]:
     verdict = f", {_verdict(one['verdict'])}" if "verdict" in one else ""
-    yield rf"\textit{{{prose(one['check'])}}}{verdict}: {prose(one['detail'])}" + "\n"
+    yield rf"\textit{{{prose(one['check'])}}}{verdict}: {prose(detail(one))}" + "\n"
     if one.get("witness") and one["witness"] != shown:
         yield from _witness(one["witness"])
     if one["derivation"]:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..audit.record.known_checks import stated
+from ..audit.record.reading.certificate_form import Measured
+from ..audit.record.sentences import detail_of
+
 _GLYPHS = {
     "proved": "tick",
     "survived": "ring",
@@ -218,12 +222,19 @@ _FINDS = {
 _SIGNS = {"REFUTED": "refuted: {}", "SURVIVED": "no sign that {}", "UNDECIDED": "undecided whether {}"}
 
 
-def settled(evidence: dict[str, Any]) -> str:
+def settled(evidence: dict[str, Any], finding: dict[str, Any]) -> str:
     """The sentence that evidence is about, as its verdict has it."""
     verdict, found = evidence["verdict"], _FINDS.get(evidence["check"])
     if found and verdict in _SIGNS:
         return _SIGNS[verdict].format(found)
-    return {"REFUTED": "refuted: ", "UNDECIDED": "undecided: "}.get(verdict, "") + str(evidence["statement"])
+    measured = Measured.model_validate(evidence["measured"])
+    said = stated(evidence["check"], finding["claim"]["sentence"], measured)
+    return {"REFUTED": "refuted: ", "UNDECIDED": "undecided: "}.get(verdict, "") + said
+
+
+def detail(evidence: dict[str, Any]) -> str:
+    """What evidence found, in a sentence."""
+    return detail_of(evidence["check"], evidence["reason"], Measured.model_validate(evidence["measured"]))
 
 
 def twin_word(flipped: bool) -> Word:

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from ...symbolic.errors import counted
 from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.as_written import total
 from ...symbolic.proof.defined import open_need
@@ -24,7 +23,7 @@ from ...symbolic.proof.enclosure import WRONG_SIGN, enclose, rational, settled_s
 from ...symbolic.proof.expressions import WITNESS_FUNCTIONS, parse
 from ...symbolic.proof.proofs.recorded import recorded
 from ...symbolic.proof.truth import Truth, all_hold
-from ..record.evidence import Evidence, Kind, Series, Verdict
+from ..record.evidence import Evidence, Kind, Measured, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
 from .formula_points import POINTS, Point, points
 from .paper_claim import Check, checks_of
@@ -177,10 +176,11 @@ def rechecked(name: str, found: Derivation, statement: str) -> Evidence:
     rows = tuple(recorded(found))
     truth = all_hold(Truth(row["truth"]) for row in rows if row["truth"] != "cited")
     verdict = Verdict.PROVED if found.steps and truth is Truth.HOLDS else Verdict.UNDECIDED
-    detail = f"{counted(len(found.steps), 'step')} re-checked, {counted(len(found.lemmas), 'lemma')} cited"
+    reason, measured = "", Measured(steps=len(found.steps), lemmas=len(found.lemmas))
     if verdict is not Verdict.PROVED:
-        detail = "not so: " + "; ".join(r["reason"] for r in rows if r["truth"] in ("fails", "unknown"))
-    return Evidence(name, "proof", "law", verdict, statement, detail, derivation=rows)
+        measured = Measured()
+        reason = "not so: " + "; ".join(r["reason"] for r in rows if r["truth"] in ("fails", "unknown"))
+    return Evidence(name, "proof", "law", verdict, statement, reason, derivation=rows, measured=measured)
 
 
 def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
@@ -203,7 +203,8 @@ def derivation(formula: Formula, _: np.random.Generator) -> Evidence:
     reason = _VACUOUS if not tried else _undefined(formula) if proved else None
     if reason is None:
         return replace(found, series=formula.series)
-    return replace(found, verdict=Verdict.UNDECIDED, detail=reason, series=formula.series)
+    undecided = replace(found, verdict=Verdict.UNDECIDED, reason=reason, measured=Measured())
+    return replace(undecided, series=formula.series)
 
 
 _VACUOUS = f"{OVER_NOTHING}no values were found that satisfy all conditions"
@@ -242,11 +243,9 @@ def at_points(formula: Formula, rng: np.random.Generator) -> Evidence:
         return against
     undecided = sum(_breaks(formula, point) is not False for point in tried)
     verdict = Verdict.SURVIVED if len(tried) > undecided else Verdict.UNDECIDED
-    detail = f"no violation at {len(tried) - undecided} points, both sides enclosed"
-    if undecided:
-        detail += f"; {undecided} more could not be told apart from equality or not be enclosed"
+    measured, series = Measured(tried=len(tried) - undecided, unclear=undecided or None), formula.series
     return Evidence(
-        "enclosures", "computation", "law", verdict, formula.sentence, detail, series=formula.series
+        "enclosures", "computation", "law", verdict, formula.sentence, measured=measured, series=series
     )
 
 

@@ -16,7 +16,7 @@ from flint import arb
 from ...symbolic.errors import nearest_name
 from ...symbolic.predicates import OVER_NOTHING
 from ...symbolic.proof.exact_numbers import enclosed
-from ..record.evidence import Evidence, Kind, Series, Verdict
+from ..record.evidence import Evidence, Kind, Measured, Series, Verdict
 from ..record.witness import Witness, reevaluate, register
 from .paper_claim import Check, checks_of
 
@@ -112,10 +112,11 @@ def _on_instances(statement: Instances, rng: np.random.Generator, check: str, ki
                     f"{statement.rule}: {name} fails once and stands when evaluated again: {says}"
                 )
     verdict = Verdict.SURVIVED if comparisons > unclear else Verdict.UNDECIDED
-    detail = f"{comparisons} comparisons on {tried} instances, {unclear} of them too close to tell"
     if not tried:
-        detail = f"{OVER_NOTHING}there are no instances"
-    return Evidence(check, kind, "law", verdict, what, detail, series=statement.series)
+        reason = f"{OVER_NOTHING}there are no instances"
+        return Evidence(check, kind, "law", verdict, what, reason, series=statement.series)
+    measured = Measured(tried=tried, comparisons=comparisons, unclear=unclear)
+    return Evidence(check, kind, "law", verdict, what, series=statement.series, measured=measured)
 
 
 def compared(witness: Witness) -> Sequence[Comparison]:

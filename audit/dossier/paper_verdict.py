@@ -76,9 +76,9 @@ def required_of_twin(verdict: PaperVerdict) -> frozenset[Verdict]:
     return _REQUIRED[verdict]
 
 
-def required_words(verdict: PaperVerdict) -> str:
-    """The same as a dossier words it."""
-    return " or ".join(sorted(allowed.name.lower() for allowed in required_of_twin(verdict)))
+def required_words(verdict: PaperVerdict) -> list[str]:
+    """The same as a dossier holds it."""
+    return sorted(allowed.name.lower() for allowed in required_of_twin(verdict))
 
 
 def flipped(verdict: PaperVerdict, twin: Verdict | None) -> bool | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...symbolic.proof.derivation import Derivation
-from ..record.evidence import Evidence, Verdict
+from ..record.evidence import Evidence, Measured, Verdict
 from .formula import Formula, at_points, derivation, rechecked
 from .instances import Instances, on_instances
 from .paper_claim import Check, checks_of
@@ -88,8 +88,9 @@ def _together(found: Sequence[Evidence]) -> Evidence:
         worst.sentence,
         worst.verdict,
         "; ".join(e.statement for e in found),
-        "; ".join(dict.fromkeys(e.detail for e in found)),
+        "; ".join(dict.fromkeys(e.reason for e in found if e.reason)),
         witness=worst.witness,
         derivation=tuple(row for e in found for row in e.derivation),
         series=tuple(s for e in found for s in e.series),
+        measured=Measured(parts=[e.measured for e in found if e.measured.model_fields_set]),
     )

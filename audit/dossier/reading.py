@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Literal
@@ -13,48 +12,28 @@ from ..record.derivation_match import loose_ends, step_faults, too_much
 from ..record.evidence import Verdict, combine_verdicts
 from ..record.plain import same_data
 from ..record.reading.certificate_form import (
-    Bound,
     Form,
     List,
+    Measured,
     Name,
-    Resolution,
+    Result,
     Series,
-    Step,
     Text,
-    Tie,
     Timings,
     Witness,
-    Word,
     fitted,
 )
 from .paper_verdict import MEANT, ON_BARE, ON_TWIN, STANDS, PaperVerdict, paper_verdict, required_words
 
 SCHEMA = "noiseproof-dossier-1"
-# What the checks of the package say was tried, and how much of it stood; the checks of others have words of their own.
-_TRIED = re.compile(
-    r"no violation at (?P<points>\d{1,9}) points, both sides enclosed(; \d{1,9} more [a-z ]+ enclosed)?"
-    r"|(?<!\d)(?P<made>\d{1,9}) comparisons on \d{1,9} instances, (?P<unclear>\d{1,9}) of them too close to tell"
-    r"|(?<!\d)(?P<steps>\d{1,9}) steps re-checked, \d{1,9} lemmas cited"
-)
 _EXACT = ("derivation", "enclosures", "instances", "search for a violation")
 
 
-class Row(Form):
+class Row(Result):
     """What one check said of one statement."""
 
-    check: Name
-    kind: Literal["proof", "computation", "attack"]
-    sentence: Literal["law", "fit", "code", "bytes"]
-    verdict: Word
     statement: Text
-    detail: Text
-    error: Annotated[float, Field(ge=0, le=1)]
-    witness: Witness | None
-    resolution: Resolution | None
-    derivation: List[Step]
-    bounds: List[Bound]
     series: List[Series] = Field(default_factory=list)
-    proof: Tie = Tie(claim="0" * 64, steps="0" * 64, conclusion=[])
 
 
 class Twin(Form):
@@ -62,7 +41,7 @@ class Twin(Form):
 
     statement: Text
     verdict: Text
-    required: Text
+    required: List[Text]
 
 
 class Finding(Form):
@@ -164,17 +143,19 @@ def _row_faults(row: Mapping[str, Any]) -> Iterator[str]:
         yield f"{row['check']}: a proof proves, and does not survive"
     if row["error"] and (row["kind"] == "proof" or row["check"].startswith(_EXACT)):
         yield f"{row['check']}: an error probability of what is exact"
-    if _stood(row["detail"]) is (verdict is Verdict.UNDECIDED) and verdict is not Verdict.REFUTED:
-        yield f"{row['check']}: its verdict does not follow from its detail"
+    if _stood(row) is (verdict is Verdict.UNDECIDED) and verdict is not Verdict.REFUTED:
+        yield f"{row['check']}: its verdict does not follow from what it tried"
     yield from (f"{row['check']}: {fault}" for fault in step_faults(row["derivation"], verdict))
 
 
-def _stood(detail: str) -> bool | None:
-    """Whether all that was tried stood, or some of it did not; None if the words do not say it."""
-    tried = [{key: int(n) for key, n in found.groupdict("0").items()} for found in _TRIED.finditer(detail)]
-    if any(one["points"] + one["steps"] + one["made"] <= one["unclear"] for one in tried):
-        return False
-    return True if tried and not _TRIED.sub("", detail).strip("; ") else None
+def _stood(row: Mapping[str, Any]) -> bool | None:
+    """Whether all that was tried stood, or some of it did not; None if it does not say so, or says more."""
+    measured = Measured.model_validate(row["measured"])
+    tried = [m for m in (measured, *measured.parts) if (m.tried, m.steps) != (None, None)]
+    for m in tried:
+        if (m.tried if m.comparisons is None else m.comparisons - (m.unclear or 0)) == 0 or m.steps == 0:
+            return False
+    return True if tried and not (row["reason"] or measured.note) else None
 
 
 def _said(rows: Sequence[Mapping[str, Any]], mark: str) -> Verdict:

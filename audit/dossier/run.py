@@ -136,7 +136,9 @@ def _faults(finding: dict[str, Any]) -> list[str]:
         and twin["required"]
         and not flipped(finding["verdict"], Verdict[twin["verdict"].upper()])
     ):
-        found.append(f"the twin came out {twin['verdict']}, it had to come out {twin['required']}")
+        found.append(
+            f"the twin came out {twin['verdict']}, it had to come out {' or '.join(twin['required'])}"
+        )
     said = {row["check"]: Verdict[row["verdict"]] for row in finding["evidence"]}
     for check, verdict in said.items():
         if said.get(check + ON_TWIN) == verdict:
@@ -167,7 +169,7 @@ def _examine(
 
 
 def _row(evidence: Evidence, mark: str = "") -> dict[str, Any]:
-    row = _plain(asdict(evidence))
+    row = _plain(asdict(evidence) | {"measured": evidence.measured.model_dump(exclude_defaults=True)})
     row["verdict"] = evidence.verdict.name
     row["check"] += mark
     # The finding shows the series of the printed statement; a twin's would repeat them.

@@ -1,9 +1,8 @@
-"""Whether the table of bounds is about the claim, says what the words beside it say, and allows the verdict."""
+"""Whether the table of bounds is about the claim, says what the numbers beside it say, and allows the verdict."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from math import isclose, isinf
 
 import numpy as np
@@ -13,23 +12,19 @@ from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict
 
 _TABLED = ("likelihood ratio", "bit patterns")
-_MAKE_TABLES = (*_TABLED, "sequential likelihood ratio")
+BOUNDING = (*_TABLED, "sequential likelihood ratio")
 _HIGHEST = 30.0  # up to where a curve is looked at, or its last corner
 _CLOSE = 1e-9
-# As the detail words it, and did before, to four digits.
-_SAID = re.compile(
-    r"at delta = (?P<delta>[\d.e+-]+)(?: epsilon is certainly at least|:) (?P<certified>[\d.e+-]+?)(?:, where the claim allows|$)"
-)
 
 
 def bound_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]:
-    """What the bounds of one piece of evidence say that the claim, the verdict or the detail does not."""
+    """What the bounds of one piece of evidence say that the claim, the verdict or the numbers beside them do not."""
     rows = evidence.bounds
     if not rows:
         if evidence.verdict is Verdict.SURVIVED and evidence.check in _TABLED:
             yield "survived, and no bound says how far it was put to the test"
         return
-    if evidence.check not in _MAKE_TABLES:
+    if evidence.check not in BOUNDING:
         yield "a table of bounds, which this check does not make"
     if not isinstance(predicate, Guarantee):
         yield "it bounds an epsilon, and the claim is no privacy guarantee"
@@ -44,15 +39,13 @@ def bound_faults(evidence: Evidence, predicate: Predicate) -> Iterator[str]:
             yield f"an epsilon of {row['certified']:g} was certified, and {row['attainable']:g} was within reach"
         if evidence.verdict is Verdict.SURVIVED and row["certified"] > row["claimed"] * (1 + _CLOSE):
             yield f"survived, but an epsilon of {row['certified']:g} was certified where {row['claimed']:g} is claimed"
-    said = _SAID.search(evidence.detail)
-    if said is not None and not any(_is_said(row, said) for row in rows):
-        yield f"its bounds are not those of its detail, {said[0][:80]!r}"
-
-
-def _is_said(row: Mapping[str, float], said: re.Match[str]) -> bool:
-    return isclose(row["delta"], float(said["delta"]), rel_tol=1e-5) and isclose(
-        row["certified"], float(said["certified"]), rel_tol=1e-3
-    )
+    found = evidence.measured
+    if found.claimed is not None and not _is_claimed(predicate, found.delta or 0.0, found.claimed):
+        yield f"it compares with an epsilon of {found.claimed:g}, which is not the claim's"
+    if found.found is not None and (found.delta, found.found) not in [
+        (r["delta"], r["certified"]) for r in rows
+    ]:
+        yield f"its bounds are not those that it measured, {found.found:g} at delta {found.delta}"
 
 
 def _is_claimed(guarantee: Guarantee, delta: float, epsilon: float) -> bool:

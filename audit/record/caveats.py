@@ -14,12 +14,10 @@ from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
 from .evidence import Evidence, Verdict, disagreements
 
-STRAYS = "the declared law has the property, the code deviates from that law: "
-
 
 def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     """Sentences that a reader of this finding must not miss."""
-    out = [*disagreements(evidence), *(_strays(evidence) if claim.expect == "holds" else ())]
+    out = alarms(claim.expect, evidence)
     if isinstance(claim.predicate, ErrorBound) and claim.predicate.adversary in ("unbiased", "informed"):
         out += _empty_against(claim.predicate, claim.subject)
         out.append(
@@ -39,6 +37,11 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     if any(e.check == "components" and e.verdict in (Verdict.SURVIVED, Verdict.REFUTED) for e in evidence):
         out.append("the components check assumes the declared shape of the noise, tails included")
     return tuple(out)
+
+
+def alarms(expect: str, evidence: tuple[Evidence, ...]) -> list[str]:
+    """Those that follow from the evidence alone, and belong beside the verdict."""
+    return [*disagreements(evidence), *(_strays(evidence) if expect == "holds" else ())]
 
 
 def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
@@ -98,4 +101,4 @@ def _strays(evidence: tuple[Evidence, ...]) -> list[str]:
         where = f"fit saw no difference, see the event of {fallen['code']} for the outcomes on which it does, and fix the code"
     else:
         where = f"in the bytes only, see {fallen['bytes']}; release whole multiples of a grid, on which the noise is drawn"
-    return [f"{STRAYS}{where}"]
+    return [f"the declared law has the property, the code deviates from that law: {where}"]

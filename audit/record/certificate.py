@@ -127,24 +127,10 @@ class Certificate:
             raise ValueError("the verdict written in the certificate does not follow from its evidence")
         again = certificate.to_dict()
         changed = [
-            f"{key!r} is not as an audit writes it"
-            for key in again
-            if not same_data(_without_ties(again[key]), _without_ties(data[key]))
+            f"{key!r} is not as an audit writes it" for key in again if not same_data(again[key], data[key])
         ]
         ties = [fault for finding in data["findings"] for fault in loose_ends(finding)]
-        found = (*changed, *faults(certificate.findings, certificate.settings, certificate.subjects), *ties)
+        found = (*faults(certificate.findings, certificate.settings, certificate.subjects), *ties, *changed)
         if found:
             raise InconsistentError(found)
         return certificate
-
-
-def _without_ties(value: Any) -> Any:
-    """The findings without what ties their proofs to claims, which files from before there were proofs have not."""
-    if not isinstance(value, list):
-        return value
-    return [
-        {**f, "evidence": [{k: v for k, v in e.items() if k != "proof"} for e in f["evidence"]]}
-        if isinstance(f, dict) and "evidence" in f
-        else f
-        for f in value
-    ]

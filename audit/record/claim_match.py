@@ -21,7 +21,6 @@ from .derivation_match import compares, number_in, stated_formula
 from .evidence import Evidence, Verdict
 from .finding import Finding
 from .plain import plain, same_data
-from .unstamped import must_name, quotes_another
 
 _OTHER_PREDICATES: dict[str, Callable[..., Predicate]] = {
     kind.__name__: kind
@@ -52,11 +51,8 @@ def predicate_of(claim: Mapping[str, Any]) -> Predicate:
     return predicate
 
 
-def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]:
-    """What stands in a finding and is about another claim.
-
-    `stamped` says that all evidence must carry the key of its claim, `naming` that every witness must name it.
-    """
+def other_claims(finding: Finding) -> Iterator[str]:
+    """What stands in a finding and is about another claim."""
     claim = finding.claim
     predicate = predicate_of(claim)
     if claim["sentence"] != predicate.sentence():
@@ -64,26 +60,37 @@ def other_claims(finding: Finding, stamped: bool, naming: bool) -> Iterator[str]
     if predicate.vacuous() and finding.verdict > Verdict.UNDECIDED:
         yield f"claim: nothing supports what is {TRUE_OF_ALL}{predicate.vacuous()}"
     for evidence in finding.evidence:
-        faults = (*_of_key(evidence, claim, stamped), *witness_faults(evidence, claim, predicate, naming))
+        faults = (*_of_key(evidence, claim), *witness_faults(evidence, claim, predicate))
         yield from (f"{evidence.check}: {fault}" for fault in faults)
 
 
-def _of_key(evidence: Evidence, claim: Mapping[str, Any], stamped: bool) -> Iterator[str]:
-    """The key, and the words beside it: a statement that people read must not quote another claim."""
-    quoted = quotes_another(evidence.statement, claim["sentence"])
-    if quoted is not None:
-        yield f"it is about another claim ({quoted[:80]})"
-    if evidence.claim is not None:
-        for key, value in vars(evidence.claim).items():
-            if value != claim[key]:
-                yield f"it is about another claim ({key} {str(value)[:80]})"
-    elif stamped:
-        yield "it does not say which claim it is about"
+def _of_key(evidence: Evidence, claim: Mapping[str, Any]) -> Iterator[str]:
+    """The key of the claim."""
+    for key, value in vars(evidence.claim).items() if evidence.claim else ():
+        if value != claim[key]:
+            yield f"it is about another claim ({key} {str(value)[:80]})"
 
 
-def witness_faults(
-    evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate, naming: bool
-) -> Iterator[str]:
+def compares_with_claim(evidence: Evidence, predicate: Predicate) -> bool:
+    """Whether the number beside what was found is the claim's; True where there is none, or a formula has to give it."""
+    m, value = evidence.measured, None
+    if evidence.check == "information along a path":
+        return m.claimed == 1  # in units of what is claimed
+    if m.claimed is None or stated_formula(predicate) is not None:
+        return True
+    if isinstance(predicate, SensitivityBound):
+        value = float(enclose(predicate.number).mid())
+    elif isinstance(predicate, ErrorBound):
+        value = predicate.value
+    elif isinstance(predicate, FisherInformation):
+        entries = np.diag(predicate.matrix())
+        value = float(entries[m.entry - 1]) if m.entry is not None and 0 < m.entry <= len(entries) else None
+    elif m.epsilon is not None and isinstance(predicate, Guarantee):
+        return evidence.check == "components" or predicate.allows_at(m.epsilon, m.claimed)
+    return value is None or isclose(m.claimed, value, rel_tol=_CLOSE)
+
+
+def witness_faults(evidence: Evidence, claim: Mapping[str, Any], predicate: Predicate) -> Iterator[str]:
     """Why the witness of this evidence does not break this claim, whatever its own numbers say."""
     witness = evidence.witness
     if not isinstance(witness, Mapping):
@@ -92,7 +99,7 @@ def witness_faults(
         if key in witness:
             if witness[key] != claim[key]:
                 yield f"its witness is about another claim ({key} {str(witness[key])[:80]})"
-        elif naming or must_name(witness):
+        else:
             yield f"its witness does not say which claim it breaks ({key} is missing)"
     try:
         if not _numbers_match(witness, predicate):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -24,12 +23,10 @@ from ...symbolic.proof.written_constant import certainty, enclosed
 from ...symbolic.stated_formula import StatedFormula
 from ...symbolic.stated_optima import Minimiser, OptimalValue, SensitivityBound
 from .evidence import Evidence, Verdict
-from .optimality import LEAST
 
 _MOST_STEPS, _MOST_TEXT = 20_000, 1_000_000  # of a file, and the characters of their sides
 _CLOSE = 1e-9  # relative: a claim's numbers are read to twelve digits
 _SHOWN = 12  # entries of an information of which a derivation has steps
-_BOUNDED = re.compile(r"alpha is at most (?P<alpha>[\d.e+-]+) for all pairs$")
 
 _certainty = lru_cache(maxsize=4096)(certainty)
 
@@ -90,10 +87,11 @@ def step_faults(steps: Sequence[Mapping[str, Any]], verdict: Verdict) -> Iterato
 def _decided(evidence: Evidence, holding: list[dict[str, Any]], predicate: Predicate) -> bool:
     if evidence.check == "compression guarantee":
         # Its bound is a number beside the steps, which hold for all alphas.
-        said, claimed = _BOUNDED.search(evidence.detail), predicate.parameters().get("epsilon", -inf)
-        return said is not None and number_in(said["alpha"]) <= claimed * (1 + 1e-5)
+        found, claimed = evidence.measured.found, predicate.parameters().get("epsilon", -inf)
+        return found is not None and found <= claimed * (1 + _CLOSE)
     if isinstance(predicate, Minimiser):
-        return any(step["reason"] == LEAST and step["relation"] == "<=" for step in holding)
+        # Its last step: the value at the point is at most what bounds every feasible value from below.
+        return bool(holding) and holding[-1]["relation"] == "<="
     if isinstance(predicate, SensitivityBound):
         return any(step["relation"] == "<=" and step["right"] == predicate.value for step in holding)
     if isinstance(predicate, OptimalValue):

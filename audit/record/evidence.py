@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from math import inf
 from typing import Any, Literal
 
 from .plain import plain
+from .reading.certificate_form import HALF, ClaimKey, Interval, Line, Measured, Real, Resolution, Series
+from .sentences import detail_of
 from .shown_text import one_line
+
+__all__ = ["HALF", "ClaimKey", "Interval", "Line", "Measured", "Real", "Resolution", "Series"]
 
 Kind = Literal["proof", "computation", "attack"]
 Sentence = Literal["law", "fit", "code", "bytes"]
@@ -20,9 +23,6 @@ SENTENCES: dict[Sentence, str] = {
     "code": "the code has the property, over the reals",
     "bytes": "the bytes written have the property",
 }
-
-
-DISAGREES = "evidence disagrees, please report"
 
 
 class Verdict(IntEnum):
@@ -49,69 +49,11 @@ class Verdict(IntEnum):
         return format(self.name, spec)
 
 
-SCALED_NOISE, SCALED_FAMILY = "the noise scaled by 1/c", "the scale of the family divided by c"
-HALF = 2.0  # the factor that nobody wants to be missed: the same law with its privacy loss doubled
-
-
-@dataclass(frozen=True)
-class Resolution:
-    """Whether half the noise would have been found, and the smallest c along a declared ray that would, with the stated power.
-
-    `value` is None if no c that was tried would.  Where half the noise still meets the claim at the inputs that were tried,
-    `limit` is by about how much the noise may be divided before it breaks there, 64 if by more.  Where half the noise
-    breaks it, or may do so, and would have been missed, so many `samples` per input would decide it.  A record in clear
-    would have been found in the share `in_clear` of the outcomes.
-    """
-
-    ray: str
-    value: float | None
-    power: float = 0.95
-    limit: float | None = None
-    samples: float | None = None
-    in_clear: float | None = None
-
-    @property
-    def half(self) -> bool:
-        """Whether half the noise would have been found."""
-        return self.value is not None and self.value <= HALF
-
-    @property
-    def departure(self) -> float:
-        """What the factor has beyond 1; infinite if none would have been found."""
-        return inf if self.value is None else self.value - 1
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of a figure: `x`, `y` of equal length, `low`/`high` an optional band."""
-
-    name: str
-    role: Literal["claimed", "measured", "bound", "attack", "law"]
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] | None = None
-    high: tuple[float, ...] | None = None
-
-
-@dataclass(frozen=True)
-class Series:
-    """The data behind one figure; reports draw it and compute nothing."""
-
-    figure: str
-    title: str
-    x_label: str
-    y_label: str
-    lines: tuple[Line, ...]
-    x_scale: Literal["linear", "log"] = "linear"
-    y_scale: Literal["linear", "log"] = "linear"
-
-
-@dataclass(frozen=True)
-class ClaimKey:
-    """Which claim is meant: the name of its predicate, and its parameters as plain data."""
-
-    predicate: str
-    parameters: dict[str, Any]
+SCALED_NOISE, SCALED_FAMILY, STRICTER_CLAIM = (
+    "the noise scaled by 1/c",
+    "the scale of the family divided by c",
+    "the claim made c times stricter",
+)
 
 
 @dataclass(frozen=True)
@@ -119,9 +61,10 @@ class Evidence:
     """The result of one check on one claim.
 
     `kind` is "proof", "computation" or "attack"; `error` bounds the probability that a true claim was REFUTED (0 for exact checks).
-    `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
+    `measured` are the numbers from which `detail` is made; `reason` says what a proof found, or why nothing is settled, and
+    is shown, never read.  `witness` is plain data from which a refutation can be evaluated again (see `audit.replay`).
     `bounds` are rows of numbers: at each delta the epsilon claimed, certified and attainable (see `audit.bounds_table`).
-    `claim` is stamped when the finding is made; certificates of version 0.1.0 have none.
+    `claim` is stamped when the finding is made.
 
     >>> law = npf.Claim(npf.PureDP(1.0), about="law")
     >>> evidence = npf.examine(npf.LaplaceMechanism(epsilon=1.0, sensitivity=1.0), law).findings[0].evidence[0]
@@ -134,22 +77,31 @@ class Evidence:
     sentence: Sentence
     verdict: Verdict
     statement: str
-    detail: str
+    reason: str = ""
     error: float = 0.0
     witness: dict[str, Any] | None = None
     resolution: Resolution | None = None
     derivation: tuple[dict[str, Any], ...] = ()
     series: tuple[Series, ...] = ()
-    bounds: tuple[dict[str, float], ...] = ()
+    bounds: tuple[dict[str, Real], ...] = ()
     claim: ClaimKey | None = None
+    measured: Measured = Measured()  # noqa: RUF009 - frozen
+
+    @property
+    def detail(self) -> str:
+        """What was found, in a sentence that is made here and stored nowhere."""
+        return detail_of(self.check, self.reason, self.measured)
 
     def __repr__(self) -> str:
         so = ", not so" if self.verdict is Verdict.REFUTED else ""
         return one_line(f"<Evidence {self.check}: {self.verdict}{so}: {self.statement}>")
 
     def record(self) -> dict[str, Any]:
-        """The evidence as plain data; of a claim that is not stamped nothing is written."""
-        data: dict[str, Any] = plain(self)
+        """The evidence as plain data, without the words that are made from it; of a claim that is not stamped nothing is written."""
+        data: dict[str, Any] = plain(
+            {**vars(self), "measured": self.measured.model_dump(exclude_defaults=True)}
+        )
+        del data["statement"]
         if data["resolution"]:
             absent = [name for name in ("limit", "samples", "in_clear") if data["resolution"][name] is None]
             data["resolution"] = {k: v for k, v in data["resolution"].items() if k not in absent}
@@ -184,7 +136,7 @@ def disagreements(evidence: Iterable[Evidence]) -> tuple[str, ...]:
         ]
         if all(sides):
             said.append(
-                f"{DISAGREES}: that {words} is proved by {sides[0]} and refuted by {sides[1]}; "
+                f"evidence disagrees, please report: that {words} is proved by {sides[0]} and refuted by {sides[1]}; "
                 "one of them is wrong, so that nothing is settled"
             )
     return tuple(said)

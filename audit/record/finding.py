@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from functools import cache
+from typing import Any, cast
+
+from pydantic import TypeAdapter
 
 from ...symbolic.claim import Claim
 from ...symbolic.proof.kernel.documents import tied
 from .caveats import caveats
-from .evidence import (
-    SENTENCES,
-    ClaimKey,
-    Evidence,
-    Line,
-    Resolution,
-    Sentence,
-    Series,
-    Verdict,
-    combine,
-    disagreements,
-)
+from .evidence import SENTENCES, ClaimKey, Evidence, Measured, Sentence, Verdict, combine, disagreements
+from .known_checks import stated
 from .plain import plain
 from .shown_text import one_line
 
@@ -146,13 +139,12 @@ def finding_of(
 def finding_from_record(data: dict[str, Any]) -> Finding:
     """The finding that `record` gave; ValueError if its verdicts do not follow from its evidence."""
     asked = tuple(cast(Sentence, s) for s, v in data["sentences"].items() if v is not None)
-    evidence = tuple(evidence_from_record(e) for e in data["evidence"])
+    evidence = tuple(evidence_from_record(e, data["claim"]["sentence"]) for e in data["evidence"])
     finding = Finding(
         data["id"], data["subject"], data["title"], data["claim"], asked, evidence, tuple(data["caveats"])
     )
     again = finding.record()
     if any(again[key] != data[key] for key in ("verdict", "as_expected", "sentences")):
-        # An older version let one side win.
         why = disagreements(e for e in evidence if e.sentence in asked)
         raise ValueError(
             f"the verdict of finding {finding.id} does not follow from its evidence"
@@ -162,35 +154,13 @@ def finding_from_record(data: dict[str, Any]) -> Finding:
     return finding
 
 
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"the certificate is damaged: expected a number, got {value!r}") from error
+@cache
+def _reader() -> TypeAdapter[Evidence]:
+    return TypeAdapter(Evidence)
 
 
-def evidence_from_record(data: dict[str, Any]) -> Evidence:
-    """The evidence that `record` gave."""
-    resolution = data["resolution"] and Resolution(**data["resolution"])
-    series = tuple(
-        Series(**{**s, "lines": tuple(_line(line) for line in s["lines"])}) for s in data["series"]
-    )
-    kept = {k: data[k] for k in ("check", "kind", "sentence", "statement", "detail", "witness")}
-    return Evidence(
-        **kept,
-        verdict=Verdict[data["verdict"]],
-        error=_number(data["error"]),
-        resolution=resolution or None,
-        derivation=tuple(data["derivation"]),
-        series=series,
-        bounds=tuple({k: _number(v) for k, v in row.items()} for row in data["bounds"]),
-        claim=ClaimKey(**data["claim"]) if "claim" in data else None,
-    )
-
-
-def _line(data: dict[str, Any]) -> Line:
-    role: Literal["claimed", "measured", "bound", "attack", "law"] = data["role"]
-    numbers = {
-        k: None if data[k] is None else tuple(_number(v) for v in data[k]) for k in ("x", "y", "low", "high")
-    }
-    return Line(data["name"], role, numbers["x"] or (), numbers["y"] or (), numbers["low"], numbers["high"])
+def evidence_from_record(data: Mapping[str, Any], sentence: str) -> Evidence:
+    """The evidence that `record` gave, on a claim that is said in this sentence."""
+    said = stated(data["check"], sentence, Measured.model_validate(data["measured"]))
+    fields = {key: value for key, value in data.items() if key != "proof"}
+    return _reader().validate_python({**fields, "verdict": Verdict[data["verdict"]], "statement": said})

@@ -1,25 +1,27 @@
-"""Whether what a certificate says follows from what it holds: its numbers, its words and its verdicts against each other."""
+"""Whether what a certificate says follows from what it holds: its numbers and its verdicts against each other."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import isclose, nan
 from typing import Any
 
-from .bounds_match import bound_faults
-from .claim_match import other_claims, predicate_of
+from ...symbolic.predicates import ErrorBound, Predicate
+from .bounds_match import BOUNDING, bound_faults
+from .claim_match import compares_with_claim, other_claims, predicate_of
 from .derivation_match import derivation_faults, too_much
-from .evidence import Evidence, Resolution, Verdict
+from .evidence import Evidence, Measured, Resolution, Verdict
 from .finding import Finding
-from .known_checks import CHECKS, MAY_BE_EXACT, known, shares_alpha
-from .unstamped import names_its_claim
+from .known_checks import CHECKS, MAY_BE_EXACT, Known, known, shares_alpha
 
 _CLOSE = 1e-9  # relative
-_SHOWN = 1e-2  # relative: a detail shows three digits of a p-value
 _NUMERIC = 1e-5  # relative: of an information that was integrated
 _FEWEST = 100  # samples that an audit takes at least
+_HOW_MANY = ("tried", "tests", "trials", "pairs", "epochs", "cells", "parameters")
+_OF_ERRORS = ("quadrature", "information", "estimators")
+# They look at all outcomes that are drawn.
+_DRAW_ALL = ("likelihood ratio", "bit patterns", "information", "information along a path")
 
 
 class InconsistentError(ValueError):
@@ -43,9 +45,6 @@ def faults(
         yield "its derivations are longer than any proof"
         return
     yield from _alpha_faults(found, settings)
-    # Certificates of version 0.1.0 carry no keys; one that has some has them all.
-    stamped = any(e.claim is not None for e in found)
-    naming = stamped or any(names_its_claim(e.witness) for e in found if isinstance(e.witness, Mapping))
     names = Counter(subject["name"] for subject in subjects)
     run = {f.subject for f in findings if "code" in f.asked and names[f.subject] == 1}
     for finding in findings:
@@ -62,7 +61,7 @@ def faults(
             yield f"finding {finding.id}: it does not speak of {', '.join(sorted(unasked))}, and its evidence does"
         if "bytes" in finding.asked and not settings["bits"]:
             yield f"finding {finding.id}: it speaks of bytes, and the audit did not look at bits"
-        for fault in (*_finding_faults(finding, settings), *other_claims(finding, stamped, naming)):
+        for fault in (*_finding_faults(finding, settings), *other_claims(finding)):
             yield f"finding {finding.id}, {fault}"
 
 
@@ -96,14 +95,14 @@ def _finding_faults(finding: Finding, settings: Mapping[str, Any]) -> Iterator[s
                 yield f"{e.check}: survived, and half the noise would have been missed"
     for evidence in finding.evidence:
         for fault in (
-            *_words(evidence, settings),
+            *_said(evidence, predicate, settings),
             *bound_faults(evidence, predicate),
             *derivation_faults(evidence, predicate),
         ):
             yield f"{evidence.check}: {fault}"
 
 
-def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
+def _said(evidence: Evidence, predicate: Predicate, settings: Mapping[str, Any]) -> Iterator[str]:
     """What a check with this name can say, and must show."""
     check = known(evidence)
     if evidence.verdict is Verdict.PROVED and evidence.kind != "proof":
@@ -119,7 +118,11 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
             if not evidence.witness
             else "a witness that refutes, and no refutation"
         )
-    if evidence.witness and evidence.witness.get("kind") not in check.witnesses:
+    try:
+        str(evidence.detail)
+    except (TypeError, ValueError, LookupError):
+        yield "its numbers are not those of this check"
+    if evidence.witness and evidence.witness.get("kind") not in check.witnesses.split(", "):
         yield f"its witness is of a kind that it does not find, {str(evidence.witness.get('kind'))[:80]!r}"
     if evidence.error and not check.statistical:
         yield "an error probability of what is exact"
@@ -128,7 +131,7 @@ def _words(evidence: Evidence, settings: Mapping[str, Any]) -> Iterator[str]:
     if evidence.resolution:
         yield from _power(evidence, evidence.resolution)
     if evidence.verdict is Verdict.SURVIVED:
-        yield from _survival(evidence, check.told, settings)
+        yield from _survival(evidence, check, predicate, settings)
 
 
 def _power(evidence: Evidence, found: Resolution) -> Iterator[str]:
@@ -141,32 +144,49 @@ def _power(evidence: Evidence, found: Resolution) -> Iterator[str]:
         yield f"{evidence.verdict.name.lower()}, and its resolution is {of}"
 
 
-def _survival(evidence: Evidence, told: Sequence[str], settings: Mapping[str, Any]) -> Iterator[str]:
+def _survival(
+    evidence: Evidence, check: Known, predicate: Predicate, settings: Mapping[str, Any]
+) -> Iterator[str]:
     """An attack that did nothing is survived by everything."""
-    said = next(filter(None, (re.match(one, evidence.detail, re.DOTALL) for one in told)), None)
-    if said is None:
-        yield "survived, and its detail does not say what was tried"
+    m = evidence.measured
+    if evidence.reason or not any(all(_measured(m, name) for name in one.split()) for one in check.shows):
+        yield "survived, and its numbers do not say what was tried"
         return
     if evidence.kind == "attack" and settings["samples"] < _FEWEST:
         yield f"survived at {settings['samples']} samples, fewer than any audit takes"
-    numbers = {name: _number(text) for name, text in said.groupdict().items()}
-    drawn = numbers.get("samples", settings["samples"])
+    drawn = m.samples[0] if evidence.check in _DRAW_ALL else settings["samples"]
     # Only a budget in seconds ends before all samples are drawn.
     few = settings.get("seconds") is None and drawn < settings["samples"] / 2
     if drawn > settings["samples"] or few:
-        yield f"its detail speaks of {drawn:,.0f} outcomes, the settings of {settings['samples']:,}"
-    found = (
-        numbers.get("tests", 1) * numbers.get("p", 1) >= evidence.error * (1 - _SHOWN),
-        numbers.get("least", 0) <= numbers.get("most", 0) * (1 + _NUMERIC),
-        numbers.get("excess", 0) <= _CLOSE,
-        numbers.get("gap", 0) <= _NUMERIC,
+        yield f"it speaks of {drawn:,} outcomes, the settings of {settings['samples']:,}"
+    if not compares_with_claim(evidence, predicate):
+        yield "its numbers compare with one that is not the claim's"
+    least, most = _sides(evidence, predicate)
+    stands = (
+        m.p is None or (m.tests or 1) * m.p >= evidence.error * (1 - _CLOSE),
+        least * (1 - _NUMERIC) <= most,
+        (m.excess or 0) <= _CLOSE,
+        (m.gap or 0) <= _NUMERIC,
+        m.capital is None or m.capital <= (m.needed or 0) * (1 + _CLOSE),
     )
-    if not all(found):
-        yield "survived, and the numbers in its detail break the claim"
+    if not all(stands):
+        yield "survived, and what it measured breaks the claim"
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text.replace(",", ""))
-    except ValueError:
-        return nan
+def _measured(measured: Measured, name: str) -> bool:
+    """Whether there is such a number: an attack on no outcome, or by no test, was none."""
+    value = getattr(measured, name)
+    if name == "samples":
+        return bool(value) and 0 not in value
+    return value not in ((None, "", [], 0) if name in _HOW_MANY else (None, "", []))
+
+
+def _sides(evidence: Evidence, predicate: Predicate) -> tuple[float, float]:
+    """What a survival says is at most something, and that."""
+    m = evidence.measured
+    if m.claimed is None or evidence.check in (*BOUNDING, "components"):
+        return 0.0, 0.0
+    # The first adversary is the unbiased one.
+    found = m.rows[0].value + m.rows[0].half if m.rows else nan if m.found is None else m.found
+    of_errors = isinstance(predicate, ErrorBound) and evidence.check in _OF_ERRORS
+    return (m.claimed, found) if of_errors else (found, m.claimed)

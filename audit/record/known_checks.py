@@ -1,175 +1,101 @@
-"""What each check of an audit can say, and what its words must show: a certificate with other evidence was not written by one."""
+"""What each check of an audit can say, and which numbers it must show: a certificate with other evidence was not written by one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .evidence import Evidence, Kind, Sentence, Verdict
+from .evidence import Evidence, Kind, Measured, Sentence, Verdict
 
 _SETTLES = frozenset({Verdict.PROVED, Verdict.REFUTED, Verdict.UNDECIDED})
 _TRIES = frozenset({Verdict.SURVIVED, Verdict.REFUTED, Verdict.UNDECIDED})
 _FINDS = frozenset({Verdict.REFUTED, Verdict.UNDECIDED})
 _MEASURES = frozenset({Verdict.SURVIVED, Verdict.UNDECIDED})
+_OPEN = frozenset({Verdict.UNDECIDED})
 
 
 @dataclass(frozen=True)
 class Known:
-    """One check: its kind, its sentence, its verdicts, the witnesses that it finds.
+    """One check: its kind, its sentence, its verdicts, what it makes its statement of, and the witnesses that it finds.
 
-    With one of `told` the detail of each of its survivals begins: what was done, and not why it settles nothing.  Groups are
-    the number of outcomes, `samples`; what was found, `least`, which is at most what was claimed, `most`; by how much a
-    delta exceeds the claimed one, `excess`; the relative `gap` of an information; how unlikely the worst of so many `tests`
-    is, `p`.  `statistical` says that its error is its share of alpha.
+    A survival has measured all numbers that one of `shows` names, and gives no reason why it settles nothing.  `statistical` says
+    that its error is its share of alpha.
     """
 
     kind: Kind
     sentence: Sentence
     verdicts: frozenset[Verdict]
-    witnesses: frozenset[str] = frozenset()
-    told: tuple[str, ...] = ()
-    statistical: bool = True
+    statement: str = "{claim}"
+    witnesses: str = ""
+    shows: tuple[str, ...] = ()
+    statistical: bool = False
 
 
-_ON_LAWS = frozenset(
-    {
-        "inequality",
-        "formula at a point",
-        "irregular",
-        "shape",
-        "grid profile",
-        "product profile",
-        "whole profile",
-    }
+_ON_LAWS = "inequality, formula at a point, irregular, shape, grid profile, product profile, whole profile"
+_INTEGRALS, _RARE_ONES = (
+    "profile, irregular, shape, information",
+    "importance sample, privacy loss at a point",
 )
-_COUNTED = r"(?P<samples>[1-9][\d,]*) outcomes on input 0 and [1-9][\d,]* on input 1, of which "
-_AT_TWO = r"(?P<samples>[1-9][\d,]*) outcomes at each of (?:two|2|3) parameters, \d+ cells per entry(?:, by the .*, at a step of \S+)?; "
+_EVENTS = "the tested events tell the two inputs apart no better than {claim} allows"
+_COUNTED, _PAIRS = ("samples learnt count of",), ("tried found claimed",)
+_INTEGRATES = ("tried excess epsilon", "gap found", "found claimed")
+_ALONG = ("samples parameters found claimed",)
+_BETS = ("samples pairs epochs capital needed",)
+_PROBLEM, _QUERY = "the stated problem: {claim}", "the stated query: {claim}"
+_LAW, _INTEGRATED = "the declared law: {claim}", "the declared law, integrated numerically{where}: {claim}"
+_RARE = "no event of the declared law, however rare, breaks: {claim}"
+_COMPRESSED = "the law of the compression, for all tables in the scope: {claim}"
+_FOLLOWS = "the outcomes of the code have the distribution that is declared"
+_MOVES = (
+    "assuming additive {of} noise of one scale on both inputs, the query moves by no more than {claim} allows"
+)
+_LETS = "the code lets no more information through than the claim allows"
+_LETS_OF = "the code lets no more information about {of} through than the claim allows"
+_LIKELY = "errors of estimators on samples of the code, measured beside the claim"
+_ERRORS = "measured errors of adversaries against the claimed bound"
+_REPEATS = "calls made {way} do not repeat each other more than {claim} allows"
+_TIMES = "the time of a call tells the two inputs apart no better than {claim} allows"
 # What nobody has audited settles nothing, under whichever sentence its claim is asked.
-VACUOUS = "what is claimed"
+VACUOUS, COMPRESSION = "what is claimed", "compression guarantee"
 
 CHECKS: dict[str, Known] = {
-    VACUOUS: Known("proof", "law", frozenset({Verdict.UNDECIDED}), statistical=False),
-    "derivation": Known("proof", "law", _SETTLES, _ON_LAWS, statistical=False),
-    "certificate of a point": Known(
-        "proof", "law", _SETTLES, frozenset({"better point", "better function"}), statistical=False
-    ),
-    "optimal value": Known("proof", "law", _SETTLES, frozenset({"optimal value"}), statistical=False),
-    "sensitivity": Known("proof", "law", _SETTLES, frozenset({"worse pair"}), statistical=False),
-    "worse pairs": Known(
-        "attack",
-        "law",
-        _TRIES,
-        frozenset({"worse pair"}),
-        (
-            r"[1-9][\d,]* pairs of neighbours, .*; the furthest answers are (?P<least>\S+) apart, claimed (?P<most>\S+)$",
-        ),
-        False,
-    ),
-    "moved totals": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"worse pair"}),
-        (
-            r"[1-9][\d,]* pairs of neighbours; the furthest sums are (?P<least>\S+) apart, claimed (?P<most>\S+)$",
-        ),
-        False,
-    ),
-    "better points": Known(
-        "attack",
-        "law",
-        _TRIES,
-        frozenset({"better point"}),
-        (r"[1-9][\d,]* local searches from points up to 10 away found no feasible value certainly below ",),
-        False,
-    ),
-    "compression guarantee": Known(
-        "proof", "law", _SETTLES, frozenset({"log-density ratio of compressions"}), statistical=False
-    ),
-    "quadrature": Known(
-        "computation",
-        "law",
-        _TRIES,
-        frozenset({"profile", "irregular", "shape", "information"}),
-        (
-            r"delta by integrating .*; largest excess over the claimed curve (?P<excess>[^\s;]+)",
-            r"information by integrating .*, relative difference from the claim (?P<gap>\S+)$",
-            r"Cramer-Rao bound by numerical integration (?P<most>\S+), claimed (?P<least>\S+)$",
-        ),
-        False,
-    ),
+    VACUOUS: Known("proof", "law", _OPEN, "the claim says something: {claim}"),
+    "derivation": Known("proof", "law", _SETTLES, _LAW, _ON_LAWS),
+    "certificate of a point": Known("proof", "law", _SETTLES, _PROBLEM, "better point, better function"),
+    "optimal value": Known("proof", "law", _SETTLES, _PROBLEM, "optimal value"),
+    "sensitivity": Known("proof", "law", _SETTLES, _QUERY, "worse pair"),
+    COMPRESSION: Known("proof", "law", _SETTLES, _COMPRESSED, "log-density ratio of compressions"),
+    "worse pairs": Known("attack", "law", _TRIES, _QUERY, "worse pair", _PAIRS),
+    "better points": Known("attack", "law", _TRIES, _PROBLEM, "better point", ("tried found",)),
+    "quadrature": Known("computation", "law", _TRIES, _INTEGRATED, _INTEGRALS, _INTEGRATES),
     "rare events of the law": Known(
-        "computation",
-        "law",
-        _TRIES,
-        frozenset({"importance sample", "privacy loss at a point"}),
-        (
-            r"[1-9][\d,]* outcomes for each of [1-9].* (?:has the lower confidence bound|is certainly at least) (?P<least>\S+), claimed (?P<most>\S+);",
-        ),
+        "computation", "law", _TRIES, _RARE, _RARE_ONES, ("tried epsilon found claimed",), True
     ),
-    "fit": Known(
-        "attack",
-        "fit",
-        _TRIES,
-        frozenset({"binomial"}),
-        (r"(?P<tests>[1-9][\d,]*) exact binomial tests?; .*, p [=<] (?P<p>\S+) before sharing alpha$",),
-    ),
-    "likelihood ratio": Known("attack", "code", _TRIES, frozenset({"event", "rate boxes"}), (_COUNTED,)),
-    "sequential likelihood ratio": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"bets"}),
-        (
-            r"[1-9][\d,]* outcomes on either input, [1-9][\d,]* pairs bet on in [1-9].*; "
-            r"capital multiplied by 10\^(?P<least>\S+) at its highest, refuted from 10\^(?P<most>[^\s;]+)",
-        ),
-    ),
-    "components": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"additive noise"}),
-        (
-            r"assuming additive (?!.*(?:would not have been found|keeps this claim only if|do not tell which|no verdict rests on it))"
-            r".*\([1-9][\d,]* and [1-9][\d,]* outcomes after ",
-        ),
-    ),
+    "moved totals": Known("attack", "code", _TRIES, "the code that sums: {claim}", "worse pair", _PAIRS),
+    "fit": Known("attack", "fit", _TRIES, _FOLLOWS, "binomial", ("tests p of trials",), True),
+    "likelihood ratio": Known("attack", "code", _TRIES, _EVENTS, "event, rate boxes", _COUNTED, True),
+    "bit patterns": Known("attack", "bytes", _TRIES, _EVENTS, "event, rate boxes", _COUNTED, True),
+    "sequential likelihood ratio": Known("attack", "code", _TRIES, _EVENTS, "bets", _BETS, True),
+    "components": Known("attack", "code", _TRIES, _MOVES, "additive noise", ("samples learnt found",), True),
     "information": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"histograms"}),
-        (
-            _AT_TWO + r"information of entry \d+ at least (?P<least>\S+), claimed (?P<most>[^\s;]+)$",
-            _AT_TWO
-            + r"(?:from the outcomes, the Cramer-Rao bound of the code is|the information found allows unbiased errors down to) "
-            r"at most (?P<most>\S+); the claim is at least (?P<least>[^\s;]+)$",
-        ),
+        "attack", "code", _TRIES, _LETS, "histograms", ("samples cells found claimed",), True
     ),
     "information along a path": Known(
-        "attack",
-        "code",
-        _TRIES,
-        frozenset({"information along a path"}),
-        (
-            r"(?P<samples>[1-9][\d,]*) outcomes at each of \d+ (?:parameters,|values of) \S+ from \S+ to \S+, (?:in a histogram of )?\d+ cells .*; along this path "
-            r"the code has at least (?P<least>\S+) of the information that is claimed, and the claim allows (?P<most>1)$",
-        ),
+        "attack", "code", _TRIES, _LETS_OF, "information along a path", _ALONG, True
     ),
-    "maximum likelihood": Known("attack", "code", frozenset({Verdict.UNDECIDED})),
-    "estimators": Known(
-        "attack",
-        "code",
-        _MEASURES,
-        told=(
-            r"no adversary(?:'s error is significantly| of the claimed kind was measured) below the bound\. Mean squared errors .*± ",
-        ),
-        statistical=False,
-    ),
-    "bit patterns": Known("attack", "bytes", _TRIES, frozenset({"event", "rate boxes"}), (_COUNTED,)),
-    "repeated calls": Known("attack", "bytes", _FINDS, frozenset({"event"})),
-    "timing": Known("attack", "bytes", _FINDS, frozenset({"binomial"})),
+    "maximum likelihood": Known("attack", "code", _OPEN, _LIKELY, statistical=True),
+    "estimators": Known("attack", "code", _MEASURES, _ERRORS, "", ("rows claimed",)),
+    "repeated calls": Known("attack", "bytes", _FINDS, _REPEATS, "event", statistical=True),
+    "timing": Known("attack", "bytes", _FINDS, _TIMES, "binomial", statistical=True),
 }
+
+
+def stated(check: str, claim: str, measured: Measured) -> str:
+    """The sentence that evidence of this check is about, of a claim that is said in these words."""
+    known = CHECKS.get(check)
+    if known is None:
+        return claim
+    where = f" at {measured.of} alone" if measured.of else ""
+    return known.statement.format(claim=claim, of=measured.of, way=measured.way, where=where)
 
 
 def shares_alpha(evidence: Evidence) -> bool:
@@ -190,5 +116,5 @@ def known(evidence: Evidence) -> Known | None:
     if evidence.sentence != check.sentence and (evidence.check, evidence.sentence) != (VACUOUS, "code"):
         return None
     # What proves says so only of a proof.
-    kinds = {check.kind} if evidence.check != "compression guarantee" else {"proof", "computation"}
+    kinds = {check.kind} if evidence.check != COMPRESSION else {"proof", "computation"}
     return check if evidence.kind in kinds else None

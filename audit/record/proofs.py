@@ -88,12 +88,12 @@ class ProofReport:
         return "\n".join(map(str, self.proofs))
 
 
-def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
+def check_proof(given: Any, effort: float = 1.0) -> ProofReport:
     """Checks proofs step by step: `given` is a Certificate, a Finding, data of JSON, or the path of a file with one of these.
 
     The data may be a proof of the schema noiseproof-proof-1, a single step of one, a list of proofs, a certificate, a
     dossier, or a derivation of `noiseproof derive`. What has a `derivation` (a Sensitivity, a FisherInformationMatrix, the
-    conditions of a Program) is written as a proof first. `seconds` is the limit for each proof. The same is printed
+    conditions of a Program) is written as a proof first. `effort` is the work for each proof, 2 for twice the usual. The same is printed
     by ``python -m noiseproof.symbolic.proof.kernel FILE``, which needs no sympy. SpecError where there is no proof.
 
     >>> y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
@@ -103,7 +103,7 @@ def check_proof(given: Any, seconds: float = 60.0) -> ProofReport:
     data = _data(given)
     if isinstance(data, Mapping) and "by" in data:
         data = {"schema": SCHEMA, "steps": [data]}
-    found = tuple(_checked(where, proof, seconds) for where, proof in documents(data))
+    found = tuple(_checked(where, proof, effort) for where, proof in documents(data))
     if not found:
         raise SpecError(
             "expected proofs, and there is none: a certificate or a dossier has some where a finding is proved by steps"
@@ -177,11 +177,11 @@ def _data(given: Any) -> Any:
     return extract_proof(given)
 
 
-def _checked(where: str, proof: Any, seconds: float) -> ProofResult:
+def _checked(where: str, proof: Any, effort: float) -> ProofResult:
     try:
         if isinstance(proof, Rejected):
             raise proof
-        done = check(proof, seconds=seconds)
+        done = check(proof, effort=effort)
     except Rejected as error:
         return ProofResult(where, dict.fromkeys(_WORDS, 0), REJECTED, ((0, str(error)),))
     said = done.counts()

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
-from math import inf, isclose, isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
 from ...symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ...symbolic.privacy.guarantees import Guarantee
 from .claim_match import predicate_of
 from .derivation_match import compares, number_in, stated_formula
-from .known_checks import CHECKS
+from .reading.certificate_form import Measured
 
-# Their details say two numbers, `least` and `most`, one of which is the claim's.
-_WORDED = ("quadrature", "rare events of the law", "information")
-_SAID = 1e-2  # relative: a detail may show three digits of the claim's number
-_ENTRY = re.compile(r"information of entry \d+")
-_AT = re.compile(r"delta\((?P<epsilon>\S+)\) (?:has the lower confidence bound|is certainly)")
+# They measure two numbers, one of which is the claim's.
+_MEASURE = ("quadrature", "rare events of the law", "information")
 
 
 class Compared(NamedTuple):
@@ -92,8 +88,8 @@ def _numbers(one: Mapping[str, Any], predicate: Predicate | None) -> Iterator[_N
         return
     if one["check"] == "derivation":
         yield from _derived(one, predicate)
-    elif one["check"] in _WORDED:
-        yield from _worded(one, predicate)
+    elif one["check"] in _MEASURE:
+        yield from _measured(one, predicate)
     witness = one["witness"] or {}
     if witness.get("kind") == "profile":
         at = f"delta at epsilon = {number_in(witness['epsilon']):.6g}"
@@ -117,38 +113,32 @@ def _derived(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]
     for step in reversed(one["derivation"]):
         if step["truth"] != settled or not step["right"]:
             continue
-        left, right, side = (
-            number_in(step["left"]),
-            number_in(step["right"]),
-            "at most" if upper else "at least",
-        )
+        left, right = number_in(step["left"]), number_in(step["right"])
         stated = None
         if isinstance(predicate, Guarantee):
             stated = predicate.stated_by(left, right)
         elif isinstance(predicate, ErrorBound) and compares(step, predicate):
             stated = _error(predicate), predicate.value, left
         if stated is not None and left == left:
-            yield _Numbers(*stated, side)
+            yield _Numbers(*stated, "at most" if upper else "at least")
             return
 
 
-def _worded(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]:
-    """The two numbers that the detail of a survival begins with, or that of a refutation."""
-    detail = one["detail"]
-    said = next((m.groupdict() for told in CHECKS[one["check"]].told if (m := re.match(told, detail))), {})
-    if not {"least", "most"} <= said.keys():
+def _measured(one: Mapping[str, Any], predicate: Predicate) -> Iterator[_Numbers]:
+    """The two numbers that a survival or a refutation measured."""
+    m = Measured.model_validate(one["measured"])
+    if m.found is None or m.claimed is None:
         return
-    least, most = (number_in(said[name]) for name in ("least", "most"))
-    at, entry = _AT.search(detail), _ENTRY.search(detail)
-    if isinstance(predicate, ErrorBound) and isclose(least, predicate.value, rel_tol=_SAID):
+    if isinstance(predicate, ErrorBound):
         # Code with more information than was found has a lower Cramer-Rao bound, whatever an estimator attains.
         what = "" if one["sentence"] == "law" else "Cramer-Rao bound on the "
         side = "at most" if what else "at least"
-        yield _Numbers(f"{what}{_error(predicate)}{what and ' of unbiased estimators'}", least, most, side)
-    elif isinstance(predicate, FisherInformation) and entry:
-        yield _Numbers(entry[0], most, least, "at least")
-    elif at:
-        yield _Numbers(f"delta at epsilon = {at['epsilon']}", most, least, "at least")
+        quantity = f"{what}{_error(predicate)}{what and ' of unbiased estimators'}"
+        yield _Numbers(quantity, m.claimed, m.found, side)
+    elif m.entry is not None:
+        yield _Numbers(f"information of entry {m.entry}", m.claimed, m.found, "at least")
+    elif m.epsilon is not None:
+        yield _Numbers(f"delta at epsilon = {m.epsilon:.4g}", m.claimed, m.found, "at least")
 
 
 def _error(predicate: ErrorBound) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 from .certificate import Certificate, Finding, evidence_from_record
 from .claim_match import predicate_of, witness_faults
 from .evidence import Evidence
-from .unstamped import names_its_claim
 
 
 @dataclass(frozen=True)
@@ -20,17 +19,15 @@ class Terms:
     subject: str
     evidence: Evidence
     share: float | None
-    naming: bool = False
 
     @classmethod
     def all_of(cls, certificate: Certificate) -> Iterator[tuple[Finding, Terms]]:
         """The terms of every witness in a certificate, in its order."""
         found = [(f, e) for f in certificate.findings for e in f.evidence]
-        naming = any(e.claim is not None or names_its_claim(e.witness or {}) for _, e in found)
         share = certificate.settings.get("alpha_per_test")
         for finding, evidence in found:
             if evidence.witness:
-                yield finding, cls(finding.claim, finding.subject, evidence, share, naming)
+                yield finding, cls(finding.claim, finding.subject, evidence, share)
 
     @property
     def witness(self) -> dict[str, Any]:
@@ -44,7 +41,7 @@ class Terms:
 
     def faults(self) -> Iterator[str]:
         """Why the witness is not about this claim."""
-        yield from witness_faults(self.evidence, self.claim, predicate_of(self.claim), self.naming)
+        yield from witness_faults(self.evidence, self.claim, predicate_of(self.claim))
 
     def record(self) -> dict[str, Any]:
         """The terms as plain data, for another process."""
@@ -53,4 +50,4 @@ class Terms:
     @classmethod
     def from_record(cls, data: Mapping[str, Any]) -> Terms:
         """The terms that `record` wrote."""
-        return cls(**{**data, "evidence": evidence_from_record(data["evidence"])})
+        return cls(**{**data, "evidence": evidence_from_record(data["evidence"], data["claim"]["sentence"])})

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...symbolic.errors import counted
-from .evidence import SCALED_FAMILY, SCALED_NOISE, Resolution
+from .evidence import SCALED_FAMILY, SCALED_NOISE, STRICTER_CLAIM, Resolution
 
 _MISSED = "smaller reductions, faults of another kind, or behind a digest or encryption may be missed"
 _LESS = {
     SCALED_NOISE: "noise {:.4g} times smaller than this release has",
     SCALED_FAMILY: "a scale {:.4g} times smaller than this family has",
+    STRICTER_CLAIM: "a breach of a claim {:.4g} times stricter than this one",
 }
 _Evidence = Sequence[Mapping[str, Any]]
 _Stated = list[tuple[Resolution, Mapping[str, Any]]]

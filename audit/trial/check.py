@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from ...symbolic.claim import Claim
 from ...symbolic.privacy.guarantees import Guarantee
-from ..record.evidence import Evidence, Kind, Sentence, Verdict
+from ..record.evidence import Evidence, Kind, Measured, Sentence, Verdict
+from ..record.known_checks import stated
 from ..record.plain import plain
 from .outcomes import Outcomes
 
+_NOTHING = Measured()
 Counts = NDArray[np.float64]
 Draw = Callable[[Any, int, tuple[int, ...]], Outcomes]
 
@@ -39,6 +41,7 @@ class Check(ABC):
         False  # draws by itself, and so needs a share of alpha although it has no inputs
     )
     witnesses: ClassVar[frozenset[str]] = frozenset()  # the kinds that a registered check finds
+    statement: ClassVar[str] = "{claim}"  # what it is about, beside the words of its claim
 
     def __init__(self, claim: Claim) -> None:
         self.claim = claim
@@ -54,9 +57,14 @@ class Check(ABC):
         check = cls.bind(claim)
         return [] if check is None else [check]
 
-    def evidence(self, verdict: Verdict, statement: str, detail: str, **more: Any) -> Evidence:
+    def evidence(
+        self, verdict: Verdict, reason: str = "", measured: Measured = _NOTHING, **more: Any
+    ) -> Evidence:
         """What this check found; `more` are further fields of `Evidence`."""
-        return Evidence(self.name, self.kind, self.sentence, verdict, statement, detail, **more)
+        statement = stated(self.name, self.claim.predicate.sentence(), measured)
+        return Evidence(
+            self.name, self.kind, self.sentence, verdict, statement, reason, measured=measured, **more
+        )
 
     def key(self) -> dict[str, Any]:
         """What ties a witness to the claim."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from math import isclose
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -27,9 +27,7 @@ from ..record.witness_form import (
     Whole,
 )
 
-_ROUNDING = 1 + 1e-9
-_TESTS = re.compile(r"(\d+) exact binomial tests; ")
-_ORDERS = re.compile(r"[\d,]+ outcomes for each of (\d+) orders of neighbours, ")
+_ROUNDING, _SAME = 1 + 1e-9, 1e-6
 # A check that makes one test has all of its alpha for it.
 REPEATED_CALLS = "repeated calls"
 
@@ -142,9 +140,9 @@ class ShapeForm(Form):
 
 
 class IrregularForm(Form):
-    """Why a family has no information, in words, or by speeds that grow without limit."""
+    """Why a family has no information: in words, or by speeds that grow without limit."""
 
-    reason: Text
+    reason: str = ""
     subject: Text
     speeds: Annotated[list[Positive], Field(min_length=5)] | None = None
 
@@ -299,15 +297,14 @@ ALL, HALF = spends(), spends(0.5)
 
 def tests_stated(witness: Witness, terms: Terms) -> str | None:
     """The tie of a witness that is the worst of several tests: as many as the evidence beside it says."""
-    said = _TESTS.match(terms.evidence.detail)
-    return _enough(witness, 1 if said is None else int(said[1])) or ALL(witness, terms)
+    return _enough(witness, terms.evidence.measured.tests or 1) or ALL(witness, terms)
 
 
 def orders_stated(witness: Witness, terms: Terms) -> str | None:
     """The tie of a weighted sample: a test at each epsilon of the figure, at the least, and as many for each order."""
-    said, series = _ORDERS.match(terms.evidence.detail), terms.evidence.series
+    series = terms.evidence.series
     points = len(series[0].lines[0].x) if series and series[0].lines else 1
-    return _enough(witness, max(points, 1 if said is None else int(said[1]))) or ALL(witness, terms)
+    return _enough(witness, max(points, terms.evidence.measured.tried or 1)) or ALL(witness, terms)
 
 
 def _enough(witness: Witness, tests: int) -> str | None:
@@ -316,7 +313,9 @@ def _enough(witness: Witness, tests: int) -> str | None:
     return f"it shares alpha over {witness['tests']} tests, and there were {tests}"
 
 
-def in_detail(*shown: str, terms: Terms) -> str | None:
-    """A fault unless the evidence beside a witness says these numbers too: nothing else can be computed again."""
-    missing = [text for text in shown if text not in terms.evidence.detail]
-    return f"the evidence beside it does not say {missing[0][:80]!r}" if missing else None
+def measured(*pairs: tuple[float | None, float]) -> str | None:
+    """A fault unless the evidence beside a witness measured these numbers too: nothing else can be computed again."""
+    for found, stated in pairs:
+        if found is None or not isclose(found, stated, rel_tol=_SAME):
+            return f"the evidence beside it did not measure {stated:.6g}"
+    return None

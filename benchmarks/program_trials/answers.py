@@ -68,7 +68,7 @@ def certified(program: Program, engine: Any) -> tuple[str, str]:
         points = [tuple(sp.Piecewise(*p[:-1], (p[-1][0], True)) for p in parts)]
     words = []
     for point in points:
-        found = engine.certify(point, seconds=SECONDS)
+        found = engine.certify(point)
         words.append(found.verdict)
         if found.verdict == "REFUTED":
             return "REFUTED", f"a minimiser {point} is refuted: {found.reason}"
@@ -77,7 +77,7 @@ def certified(program: Program, engine: Any) -> tuple[str, str]:
 
 def solution(program: Program, engine: Any) -> tuple[str, str]:
     """The status of the solution, and what is wrong with it."""
-    found = engine.solve(seconds=SECONDS)
+    found = engine.solve()
     if found.status == "unknown":
         return "unknown", ""
     if found.status in ("infeasible", "unbounded", "not attained"):
@@ -109,7 +109,7 @@ def _in_cases(program: Program, found: Any) -> str:
 
 
 def convexity(program: Program, engine: Any) -> tuple[str, str]:
-    word = engine.convexity(seconds=SECONDS).program.truth.name
+    word = engine.convexity().program.truth.name
     if program.integer or word == "UNKNOWN":
         return word, ""
     return word, "" if (word == "HOLDS") == program.convex else f"in truth convex: {program.convex}"
@@ -119,7 +119,7 @@ def wrong_point(wrong: WrongPoint) -> tuple[str, str]:
     """The word on a wrong point, and what is wrong with the answer."""
     program = named(wrong.program)
     point = [sp.Rational(e) for e in wrong.point]
-    found = stated(program).certify(point, seconds=SECONDS)
+    found = stated(program).certify(point)
     judged = Judged(program)
     if found.verdict == "PROVED":
         return "PROVED", "a wrong point is proved"
@@ -135,7 +135,7 @@ def wrong_point(wrong: WrongPoint) -> tuple[str, str]:
 def moved(moving: Moving) -> tuple[str, str]:
     """HOLDS, FAILS or UNKNOWN for the derivative, and what is wrong with it."""
     program = moving.program
-    found = stated(program).derivative(at={moving.parameter: sp.sympify(moving.at)}, seconds=SECONDS)
+    found = stated(program).derivative(at={moving.parameter: sp.sympify(moving.at)})
     word = found.exists.truth.name
     if found.matrix is not None:
         if not moving.derivative:

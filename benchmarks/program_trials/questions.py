@@ -41,7 +41,7 @@ def ask(engine: Any, question: str, point: Any, tolerance: Any, seconds: float) 
             return _dual(engine, seconds)
         if question == "solution":
             return _solution(engine, seconds)
-        return _certificate(engine.certify(point, tolerance=tolerance, seconds=seconds))
+        return _certificate(engine.certify(point, tolerance=tolerance))
     except Exception as error:  # Whatever escapes is an answer too, and shown.
         return {"word": f"{type(error).__name__}", "said": str(error)}
 
@@ -57,7 +57,7 @@ def _certificate(found: Any) -> Answer:
 
 
 def _convexity(engine: Any, seconds: float) -> Answer:
-    found = engine.convexity(seconds=seconds)
+    found = engine.convexity()
     return {"word": _TRUTHS[found.program.truth.name], "said": str(found.program)}
 
 
@@ -78,7 +78,7 @@ def _qualification(engine: Any, point: Any) -> Answer:
 
 def _dual(engine: Any, seconds: float) -> Answer:
     """Values of the dual function at random multipliers that meet the constraints of the dual."""
-    found = engine.dual(seconds=seconds)
+    found = engine.dual()
     if found.function is None:
         return {"word": "UNDECIDED", "said": found.reason}
     if found.function == -sp.oo:
@@ -107,7 +107,7 @@ def _values(found: Any) -> Any:
 
 
 def _solution(engine: Any, seconds: float) -> Answer:
-    found = engine.solve(seconds=seconds)
+    found = engine.solve()
     return {
         "word": "UNDECIDED" if found.status == "unknown" else found.status,
         "value": found.value,

@@ -44,9 +44,7 @@ def answered(query: Query) -> Any:
     domain, adjacency = domain_of(query.space), adjacency_of(query.relation)
     size = len(query.records)
     if query.structure or query.per == "risk":
-        return npf.sensitivity(
-            named(query), domain, norm=query.norm, adjacency=adjacency, n=size, seconds=SECONDS
-        )
+        return npf.sensitivity(named(query), domain, norm=query.norm, adjacency=adjacency, n=size)
     known = symbols_of(query)
     entries = expressions_of(query)
     matrix = query.norm in ("frobenius", "spectral")
@@ -56,19 +54,10 @@ def answered(query: Query) -> Any:
     written = [who[0] if len(who) == 1 else who for who in records]
     if query.per:
         return npf.sensitivity(
-            asked,
-            domain,
-            records=written[:1],
-            norm=query.norm,
-            adjacency=adjacency,
-            each=query.per,
-            n=size,
-            seconds=SECONDS,
+            asked, domain, records=written[:1], norm=query.norm, adjacency=adjacency, each=query.per, n=size
         )
     # Only the formulas that change with the order of the records need the word.
-    return npf.sensitivity(
-        asked, domain, records=written, norm=query.norm, adjacency=adjacency, ordered=True, seconds=SECONDS
-    )
+    return npf.sensitivity(asked, domain, records=written, norm=query.norm, adjacency=adjacency, ordered=True)
 
 
 def domain_of(space: Space) -> Any:

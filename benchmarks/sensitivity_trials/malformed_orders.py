@@ -111,7 +111,7 @@ def drawn(seed: int, symmetric: bool) -> SymmetryCase:
 def refusal(asked: SymmetryCase, seconds: float = 1.0) -> str | None:
     """What the query is refused with; None where it is answered, or left open."""
     try:
-        npf.sensitivity(asked.query, npf.Box(0, 1), records=list(asked.records), norm="l1", seconds=seconds)
+        npf.sensitivity(asked.query, npf.Box(0, 1), records=list(asked.records), norm="l1")
     except npf.SpecError as error:
         return str(error)
     return None

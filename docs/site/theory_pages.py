@@ -17,7 +17,7 @@ from typing import Any
 from noiseproof.audit.record.shown_text import clean
 from noiseproof.reports import mathml
 from noiseproof.reports.text import json_text
-from noiseproof.reports.words import dossier_word, truth_word
+from noiseproof.reports.words import detail, dossier_word, truth_word
 
 # Heading -> verdicts of the claims below it.
 SECTIONS = {
@@ -112,7 +112,7 @@ def _statements(finding: dict[str, Any]) -> list[str]:
     if finding["correction"]:
         rows.append((f"Holds instead ({finding['twin']['verdict']})", finding["correction"]))
     if finding["verdict"] == "undecided":
-        rows += [("Why", row["detail"]) for row in finding["evidence"]]
+        rows += [("Why", detail(row)) for row in finding["evidence"]]
     return [
         f'<p class="label">{_text(label)}</p><blockquote><p>{_text(text)}</p></blockquote>'
         for label, text in rows

@@ -285,8 +285,8 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
     """The verdict of each finding and where the page lies if there is one, as plain lines; colours on a terminal only."""
     from rich.text import Text
 
-    from noiseproof.audit.record.caveats import STRAYS
-    from noiseproof.audit.record.evidence import DISAGREES, SENTENCES
+    from noiseproof.audit.record.caveats import alarms
+    from noiseproof.audit.record.evidence import SENTENCES
     from noiseproof.audit.record.weakest import weakest_survival
 
     for finding in certificate.findings:
@@ -300,12 +300,11 @@ def print_summary(certificate: Certificate, output: Path, page: bool = True) -> 
             reasons = [
                 e for e in finding.evidence if e.verdict == finding.verdict and e.sentence in finding.asked
             ]
-            say(*(f"     {e.check}: {e.detail.partition('; ')[0]}" for e in reasons))
+            say(*(f"     {e.check}: {e.reason or e.detail}" for e in reasons))
             empty = set(finding.asked) - {e.sentence for e in finding.evidence}
             say(*(f"     no check could look at this: {SENTENCES[s]}" for s in finding.asked if s in empty))
-        for words in finding.caveats:
-            if words.startswith((DISAGREES, STRAYS)):
-                say_styled(Text(f"     {words}"))
+        for words in alarms(finding.claim["expect"], finding.evidence):
+            say_styled(Text(f"     {words}"))
     _print_side_by_side(certificate)
     overall = Text("verdict: ")
     overall.append(certificate.verdict.name, style=_STYLES[certificate.verdict.name])

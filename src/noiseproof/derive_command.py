@@ -49,7 +49,9 @@ def derive(
         str | None,
         typer.Option(metavar="replace-one|add-or-remove|any-two", help="Neighbours of a query in Python."),
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Limit of each derivation.  [default: 30]")] = None,
+    effort: Annotated[
+        float | None, typer.Option(help="Work of each derivation: 2 is twice the usual.  [default: 1]")
+    ] = None,
     formats: Annotated[
         list[str] | None,
         typer.Option("--format", "-f", metavar="|".join(_FILES), help="Repeatable.  [default: both]"),
@@ -76,16 +78,14 @@ def derive(
             raise SpecError(
                 "expected a model, a program or a query: a TOML file (--example gaussian, svm or average writes one), or module:name"
             )
-        if seconds is not None and not 0 < seconds <= 86_400:
-            raise SpecError(
-                f"expected a number of seconds between 0 and 86,400, got {seconds}", key="--seconds"
-            )
+        if effort is not None and not 0.001 <= effort <= 1000:
+            raise SpecError(f"expected a number from 0.001 to 1000, got {effort}", key="--effort")
         kinds = _formats(formats)
         check_folder(output)
         from noiseproof.audit.record.plain import json_text
 
         stated = _stated(target, norm, adjacency)
-        record = _record(stated, target, at, information, observations, seconds, norm, adjacency)
+        record = _record(stated, target, at, information, observations, effort, norm, adjacency)
         text = json_text(record)
         files = {"json": text} if "json" in kinds else {}
         if "html" in kinds:
@@ -106,7 +106,7 @@ def _record(
     at: list[str] | None,
     information: list[str] | None,
     observations: int | None,
-    seconds: float | None,
+    effort: float | None,
     norm: str | None,
     adjacency: str | None,
 ) -> dict[str, Any]:
@@ -129,8 +129,8 @@ def _record(
         at=_values(at or []),
         information=[n for text in information for n in text.split(",")] if information else None,
         observations=observations,
-        seconds=seconds,
-        command=_command(target, at, information, observations, seconds, norm, adjacency),
+        effort=effort,
+        command=_command(target, at, information, observations, effort, norm, adjacency),
     )
 
 
@@ -194,7 +194,7 @@ def _values(given: list[str]) -> dict[str, str]:
 
 
 def _command(
-    target: str, at: Any, information: Any, observations: Any, seconds: Any, norm: Any, adjacency: Any
+    target: str, at: Any, information: Any, observations: Any, effort: Any, norm: Any, adjacency: Any
 ) -> str:
     """The command that does this again."""
     import shlex
@@ -203,7 +203,7 @@ def _command(
     parts += [part for one in at or () for part in ("--at", one)]
     parts += [part for one in information or () for part in ("--information", one)]
     parts += ["--observations", str(observations)] if observations is not None else []
-    parts += ["--seconds", f"{seconds:g}"] if seconds is not None else []
+    parts += ["--effort", f"{effort:g}"] if effort is not None else []
     parts += ["--norm", norm] if norm is not None else []
     parts += ["--adjacency", adjacency] if adjacency is not None else []
     return shlex.join(parts)

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import sympy as sp
 
 from ..laws.law import simplified
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.as_written import product, total
 from ..proof.derivation import Derivation, Step
-from ..proof.time_limit import OutOfTimeError, time_limit
-
-_TIDY = 2.0  # seconds for a shorter form
 
 
 def by_masses(
@@ -28,9 +26,8 @@ def entry_of(probabilities: Sequence[sp.Expr], a: sp.Symbol, b: sp.Symbol) -> sp
     """The sum of the products of the slopes of each probability, divided by it; as it is where to simplify it takes long."""
     whole = sp.Add(*(sp.diff(p, a) * sp.diff(p, b) / p for p in probabilities if p != 0))
     try:
-        with time_limit(_TIDY, "a shorter form of the sum"):
-            return _tidy(whole)
-    except OutOfTimeError:
+        return apart(lambda: _tidy(whole), "a shorter form of the sum", here=tame(whole))
+    except UnfinishedError:
         return whole
 
 

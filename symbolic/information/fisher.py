@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import mpmath  # type: ignore[import-untyped]
@@ -20,10 +21,10 @@ from ..laws.law import Law, admitted, by_name, exact, simplified, smooth_derivat
 from ..laws.lawful import mass_is_one
 from ..laws.pieces import KINKED
 from ..laws.quadrature import quadrature
+from ..proof.apart import UnfinishedError, apart
 from ..proof.as_written import total
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import compare, is_zero
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import inner_law
 from .exponential_family import FAMILY, of_exponential_family
@@ -31,7 +32,6 @@ from .finite_sums import derivation_of, entry_of
 from .regularity import IRREGULAR, breakpoints, smooth_law
 
 LOCATION = sp.Symbol("theta", real=True)
-_CLOSED = 10.0  # seconds for a closed form
 LEMMAS = (
     "differentiation under the integral sign for regular families (Ibragimov and Has'minskii 1981, I.7)",
     "the Gamma integral and the Beta integral and their derivatives in the exponents",
@@ -261,11 +261,15 @@ def _entry(law: Law, first: sp.Expr, second: sp.Expr, at: Mapping[sp.Symbol, sp.
     if at and not law.free_symbols - set(at):
         there.append((law.at(at), (first * second).subs(at)))
     for known, function in there if not law.parts else ():
-        with suppress(OutOfTimeError), time_limit(_CLOSED, "a closed form"):
-            value = without_poles(known.expectation(function), known.density)
+        with suppress(UnfinishedError):
+            value = apart(partial(_closed, known, function), "a closed form")
             if not value.has(sp.Integral):
                 return value
     return whole
+
+
+def _closed(law: Law, function: sp.Expr) -> sp.Expr:
+    return without_poles(law.expectation(function), law.density)
 
 
 def _numbers(

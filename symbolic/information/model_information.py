@@ -16,10 +16,10 @@ from ..laws.form import meaning
 from ..laws.joint import JointLaw
 from ..laws.law import Law, admitted, by_name, simplified
 from ..laws.lawful_at import require_law_at, require_semidefinite
+from ..proof.apart import UnfinishedError, apart, net_of
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero, sign
 from ..proof.exact_matrices import exact_inverse
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import Condition
 from .processed import Rest, censored, noisy, rounded, truncated
@@ -55,6 +55,7 @@ class FisherInformationMatrix:
     encloser: Encloser | None = field(default=None, compare=False, repr=False)
     asked: frozenset[sp.Symbol] = field(default=frozenset(), repr=False)
     observations: int = field(default=1, repr=False)
+    stopped: bool = field(default=False, repr=False)  # a route was stopped at its safety net
     origin: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict, repr=False)  # old parameters in the new
     processed: str = field(
         default="", repr=False
@@ -71,17 +72,18 @@ class FisherInformationMatrix:
         """The matrix in numbers, shape (k, k)."""
         return np.array([[float(b.mid()) for b in row] for row in self.enclose(values)])
 
-    def enclose(self, at: Mapping[Any, Any], tolerance: float = TOLERANCE, *, seconds: float = 30.0) -> Balls:
+    def enclose(self, at: Mapping[Any, Any], tolerance: float = TOLERANCE, *, effort: float = 1.0) -> Balls:
         """Balls that contain the entries at these values of the parameters, none wider than the tolerance; also without a closed form.
 
-        ValueError for a parameter without a value, for an irregular family, and where the tolerance was not reached in time.
+        ValueError for a parameter without a value, for an irregular family, and where the tolerance was not reached.
         """
         if isinstance(tolerance, bool) or not isinstance(tolerance, int | float) or not 0 < tolerance < 1e300:
             raise ValueError(f"tolerance must be a number above 0, got {tolerance!r}")
         fixed = self._fixed(at)
         balls = None if self.value is None else self._of_formula(fixed, tolerance)
         if balls is None:
-            balls = self._by_encloser(fixed, tolerance, seconds)
+            with net_of(effort):
+                balls = self._by_encloser(fixed, tolerance)
         require_semidefinite(balls, fixed)
         return balls
 
@@ -97,18 +99,18 @@ class FisherInformationMatrix:
                 return balls
         return None
 
-    def _by_encloser(self, fixed: Mapping[sp.Symbol, sp.Expr], tolerance: float, seconds: float) -> Balls:
+    def _by_encloser(self, fixed: Mapping[sp.Symbol, sp.Expr], tolerance: float) -> Balls:
         """Balls by integrals or sums at the point."""
         said = f"at {', '.join(f'{s} = {v}' for s, v in fixed.items())}" if fixed else "here"
         formula = "" if self.value is None else f"the formula of the information has no value {said}, and "
-        if self.encloser is None:
+        encloser = self.encloser
+        if encloser is None:
             what = self.reason if self.value is None else f"{formula}no other way to it is known"
             raise ValueError(f"nothing to enclose: {what}")
         try:
-            with time_limit(seconds, "the enclosure"):
-                balls = self.encloser(fixed, tolerance)
-        except OutOfTimeError as step:
-            raise ValueError(f"{formula}unknown after {seconds:g} s: stuck at {step}") from None
+            balls = apart(lambda: encloser(fixed, tolerance), "the enclosure")
+        except UnfinishedError as stuck:
+            raise ValueError(f"{formula}unknown: {stuck}") from None
         except (NotEnclosableError, ArithmeticError) as trouble:
             raise ValueError(
                 f"{formula}the information could not be enclosed to {tolerance:g}: {trouble}"

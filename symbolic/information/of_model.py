@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from time import monotonic
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -19,10 +19,10 @@ from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..laws.premises import premises, under
 from ..laws.vector_forms import Multinomial
+from ..proof.apart import UnfinishedError, apart, net_of
 from ..proof.as_written import difference
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .conditions import SMOOTH, Condition, conditions_of, inner_law, joined
 from .dependent import routes_of_links
@@ -38,15 +38,15 @@ from .smooth_parameters import doubt_of_smoothness
 Route = Callable[[Any, list[sp.Symbol]], Information | None]
 INTEGRALS, INSIDE = "integrals of the scores", "parameters inside of their domains"
 _MOST_OUTCOMES = 64
-_SECOND = 3.0  # seconds for a route that only confirms what another found
 
 
 def fisher_information(
-    law: Law | JointLaw, parameters: Any, *, seconds: float = 30.0
+    law: Law | JointLaw, parameters: Any, *, effort: float = 1.0
 ) -> FisherInformationMatrix:
     """The Fisher information matrix of a law about its parameters, as a FisherInformationMatrix.
 
-    `law` is a Law or a JointLaw, `parameters` a symbol or several, or their names; the others are known. `seconds` is the limit.
+    `law` is a Law or a JointLaw, `parameters` a symbol or several, or their names; the others are known. `effort`
+    times the usual processor time is the safety net of each route.
     Without a closed form `value` is None, and `enclose` answers at a point. TypeError for what is no law, ValueError for
     what is no parameter of it. Source: Lehmann and Casella 1998, Theory of point estimation, 2.5.
 
@@ -58,25 +58,23 @@ def fisher_information(
     if not isinstance(law, Law | JointLaw):
         raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")
     theta = parameters_of(law, parameters)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        raise ValueError(f"seconds must be a number above 0, got {seconds!r}")
-    end = monotonic() + seconds
+    with net_of(effort):
+        return _by_routes(law, theta)
+
+
+def _by_routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> FisherInformationMatrix:
     found: dict[str, Information] = {}
     stuck = ""
     routes = _routes(law, theta)
     for k, (name, route) in enumerate(routes):
-        # No route may use up what the ones after it need.
-        share = (end - monotonic()) / (1 if k + 1 == len(routes) else 2)
-        if any(_closed(i) for i in found.values()):
-            share = min(share, _SECOND)
         try:
-            with time_limit(share, name):
-                found |= {name: answer} if (answer := route(law, theta)) is not None else {}
-        except OutOfTimeError:
-            stuck = f"unknown after {seconds:g} s: stuck at {name}"
+            answer = apart(partial(route, law, theta), name)
+            found |= {name: answer} if answer is not None else {}
+        except UnfinishedError as error:
+            stuck = f"unknown: {error}"
         if k + 2 == len(routes) and routes[-1][0] == INSIDE and any(_closed(i) for i in found.values()):
             break
-    return _noted(_joined(law, theta, found, stuck, max(end - monotonic(), 1.0)), law.notes)
+    return _noted(_joined(law, theta, found, stuck), law.notes)
 
 
 def _routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> list[tuple[str, Route]]:
@@ -266,7 +264,7 @@ def _noted(answer: FisherInformationMatrix, notes: tuple[str, ...]) -> FisherInf
 
 
 def _joined(
-    law: Law | JointLaw, theta: list[sp.Symbol], found: dict[str, Information], stuck: str, seconds: float
+    law: Law | JointLaw, theta: list[sp.Symbol], found: dict[str, Information], stuck: str
 ) -> FisherInformationMatrix:
     """One answer of the routes; ValueError where two of them differ, which none ever should."""
     refuted = next((i for i in found.values() if i.regular is Truth.FAILS), None)
@@ -276,7 +274,7 @@ def _joined(
             law, tuple(theta), None, Truth.FAILS, refuted.reason, (), refuted.derivation, (broken,)
         )
     closed = {n: i for n, i in found.items() if _closed(i)}
-    conditions, stopped = _conditions(law, theta, closed, found, seconds)
+    conditions, stopped = _conditions(law, theta, closed, found)
     regular = joined(conditions)
     asked = frozenset(law.free_symbols | set(theta))
     if regular is Truth.FAILS:
@@ -293,7 +291,17 @@ def _joined(
         reason += f"; {doubt}" if doubt else ""
         nothing = Derivation(reason, ())
         return FisherInformationMatrix(
-            law, tuple(theta), None, regular, reason, (), nothing, conditions, encloser, asked
+            law,
+            tuple(theta),
+            None,
+            regular,
+            reason,
+            (),
+            nothing,
+            conditions,
+            encloser,
+            asked,
+            stopped=bool(stuck or stopped),
         )
     first = next(iter(closed.values()))
     value = first.value
@@ -330,10 +338,9 @@ def _tried(law: Law | JointLaw, encloser: Encloser, symbols: frozenset[sp.Symbol
     at = next(iter(domain_points(symbols, law.domains, 1)), {})
     shown = ", ".join(f"{s} = {v}" for s, v in sorted(at.items(), key=str))
     try:
-        with time_limit(_SECOND, "balls"):
-            encloser(at, 1e-6)
-    except OutOfTimeError:
-        return f"`enclose` may answer at a point, given time: at {shown} it took more than {_SECOND:g} s"
+        apart(lambda: encloser(at, 1e-6), "balls")
+    except UnfinishedError as stuck:
+        return f"`enclose` may answer at another point: at {shown} {stuck}"
     except (NotEnclosableError, ArithmeticError, TypeError, ValueError) as trouble:
         return f"nor did `enclose` answer where it was tried, at {shown}: {trouble}"
     return "`enclose` answers at a point"
@@ -344,7 +351,6 @@ def _conditions(
     theta: list[sp.Symbol],
     closed: Mapping[str, Information],
     found: Mapping[str, Information],
-    seconds: float,
 ) -> tuple[tuple[Condition, ...], str]:
     """The conditions, and where their proofs were stopped."""
     known = next(iter(closed.values()), next(iter(found.values()), None))
@@ -356,11 +362,10 @@ def _conditions(
         return (Condition("the family is regular", known.regular, known.reason),), ""
     family = FAMILY if "exponential family" in closed else ""
     try:
-        with time_limit(seconds, "the conditions"):
-            return conditions_of(law, theta, family, bool(closed)), ""
-    except OutOfTimeError:
-        reason = "unknown: its seconds were used up"
-        return (Condition("the family is regular", Truth.UNKNOWN, reason),), "stuck at the conditions"
+        step = "the proof of the conditions"
+        return apart(lambda: conditions_of(law, theta, family, bool(closed)), step), ""
+    except UnfinishedError as stuck:
+        return (Condition("the family is regular", Truth.UNKNOWN, f"unknown: {stuck}"),), str(stuck)
 
 
 def parameters_of(law: Law | JointLaw, parameters: Any) -> list[sp.Symbol]:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import monotonic
+from functools import partial
 
 import sympy as sp
 
 from ..laws.law import Law, simplified
+from ..proof.apart import UnfinishedError, apart
 from ..proof.derivation import Step
 from ..proof.enclosure import is_zero
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
-
-_EACH = 4.0  # seconds for one statistic
 
 
 @dataclass(frozen=True)
@@ -28,15 +26,14 @@ class UnbiasedEstimator:
 
 
 def unbiased_estimators(
-    law: Law, parameter: sp.Symbol, unknown: Sequence[sp.Symbol], seconds: float = 10.0
+    law: Law, parameter: sp.Symbol, unknown: Sequence[sp.Symbol]
 ) -> list[UnbiasedEstimator]:
     """Those that were found: (t - b)/a for a statistic t of mean a theta + b, where a and b contain none of the `unknown`."""
-    end, found = monotonic() + seconds, list[UnbiasedEstimator]()
+    found = list[UnbiasedEstimator]()
     for statistic in _statistics(law):
         try:
-            with time_limit(min(_EACH, end - monotonic()), "an estimator"):
-                one = _of(law, parameter, unknown, statistic)
-        except (OutOfTimeError, ValueError, ArithmeticError, TypeError, NotImplementedError):
+            one = apart(partial(_of, law, parameter, unknown, statistic), "an estimator")
+        except (UnfinishedError, ValueError, ArithmeticError, TypeError, NotImplementedError):
             continue
         if one is not None:
             found.append(one)

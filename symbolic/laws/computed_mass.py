@@ -10,14 +10,14 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
-from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.apart import UnfinishedError, apart
 from .countable import CountableLaw
 from .enclosed_expectation import enclosed_expectation
 from .law import Law
 from .pieces import borders
 from .quadrature import LEVELS
 
-_FINE, _WIDE, _SECONDS = 1e-10, 1e-3, 10.0
+_FINE, _WIDE = 1e-10, 1e-3
 _FAR = 10**4  # exponents beyond: of exp(-exp(y)) at such y mpmath would look for digits without end
 _TROUBLE = (ArithmeticError, TypeError, ValueError, NameError, AttributeError, NotImplementedError)
 
@@ -29,7 +29,7 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
             summed = law.summed()
             # Where it stopped before all of them, what it says is that much is missing, not that it is nowhere.
             return (summed, 1e-12) if abs(summed - 1) <= _FINE else _by_balls(law)
-        first = _in_time(law, [])
+        first = _quadrature(law, [])
     except _TROUBLE:
         return _by_balls(law)
     if first is not None and abs(first[0] - 1) <= _FINE and first[1] <= _FINE:
@@ -40,7 +40,7 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
         marks = [float(q) for q in table.ppf(np.array(LEVELS))]
     except _TROUBLE:
         return first if first is not None and _trusted(first) else _by_balls(law)
-    again = _in_time(law, marks)
+    again = _quadrature(law, marks)
     if again is None or again[1] > _FINE:
         balls = _by_balls(law)
         return balls if balls[0] is not None else (1.0, 1e-7)  # the table came to one within this
@@ -48,11 +48,10 @@ def computed_mass(law: Law) -> tuple[float | None, float]:
 
 
 def enclosed_mass(law: Law) -> arb | None:
-    """A ball around the mass; None where none is found in time."""
+    """A ball around the mass; None where none is found."""
     try:
-        with time_limit(_SECONDS, "the mass in balls"):
-            return enclosed_expectation(law, sp.Integer(1), _FINE / 4)
-    except (OutOfTimeError, *_TROUBLE):
+        return apart(lambda: enclosed_expectation(law, sp.Integer(1), _FINE / 4), "the mass in balls")
+    except (UnfinishedError, *_TROUBLE):
         return None
 
 
@@ -66,11 +65,10 @@ def _trusted(found: tuple[float, float]) -> bool:
     return found[0] < float("inf") and found[1] <= max(_FINE, _WIDE * abs(found[0] - 1))
 
 
-def _in_time(law: Law, marks: list[float]) -> tuple[float, float] | None:
+def _quadrature(law: Law, marks: list[float]) -> tuple[float, float] | None:
     try:
-        with time_limit(_SECONDS, "the mass by quadrature"):
-            return _by_quadrature(law, marks)
-    except OutOfTimeError:
+        return apart(lambda: _by_quadrature(law, marks), "the mass by quadrature")
+    except UnfinishedError:
         return None
 
 

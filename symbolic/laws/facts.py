@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
+from ..proof.apart import UnfinishedError, apart, net_of
 from ..proof.fact import Fact
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .law import READERS, Law
 from .lawful import mass_is_one, nonnegative
 from .log_concavity import log_concave
 from .parameter_families import exponential_family, location_scale
 from .symmetry import symmetric
-
-_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,10 @@ class LawProperties:
         return "\n".join(f"{name}: {fact}" for name, fact in rows)
 
 
-def facts_of(law: Law, seconds: float = _SECONDS) -> LawProperties:
-    """All facts of a law, each within so many seconds."""
+def facts_of(law: Law, effort: float = 1.0) -> LawProperties:
+    """All facts of a law; `effort` times the usual processor time is the safety net of each."""
     if not isinstance(law, Law):
         raise TypeError(f"law must be a Law, got {type(law).__name__}")
-    if not seconds > 0:
-        raise ValueError(f"seconds must be above 0, got {seconds!r}")
     asked: dict[str, Callable[[Law], Fact]] = {
         "nonnegative": nonnegative,
         "mass_is_one": mass_is_one,
@@ -60,12 +57,12 @@ def facts_of(law: Law, seconds: float = _SECONDS) -> LawProperties:
         "exponential_family": exponential_family,
     }
     found: dict[str, Fact] = {}
-    for name, ask in asked.items():
-        try:
-            with time_limit(seconds, name):
-                found[name] = ask(law)
-        except OutOfTimeError:
-            found[name] = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s")
+    with net_of(effort):
+        for name, ask in asked.items():
+            try:
+                found[name] = apart(partial(ask, law), name)
+            except UnfinishedError as stuck:
+                found[name] = Fact(Truth.UNKNOWN, f"unknown: {stuck}")
     return LawProperties(**found)
 
 

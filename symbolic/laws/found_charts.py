@@ -7,20 +7,17 @@ from functools import lru_cache
 
 import sympy as sp
 
-from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.apart import UnfinishedError, apart
 from .chart import Chart, U, V
 
 _KINKED = (sp.Piecewise, sp.Max, sp.Min, sp.sign, sp.floor)
 
 
-def charts_in_time(
-    density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr], seconds: float = 3.0
-) -> tuple[Chart, ...]:
-    """The charts that are found within so many seconds; none where solving for one goes on without end."""
+def charts_of(density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> tuple[Chart, ...]:
+    """The charts that are found; none where solving for one goes on without end."""
     try:
-        with time_limit(seconds, "charts"):
-            return found_charts(density, variable, support)
-    except (OutOfTimeError, RecursionError):
+        return apart(lambda: found_charts(density, variable, support), "charts")
+    except (UnfinishedError, RecursionError):
         return ()
 
 

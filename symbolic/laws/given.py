@@ -10,21 +10,21 @@ from typing import Any
 
 import sympy as sp
 
+from ..proof.apart import UnfinishedError, apart
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero, rational
 from ..proof.exact_numbers import above
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .computed_mass import computed_mass, enclosed_mass
 from .countable import CountableLaw
 from .density_text import read_density
 from .domains import Domains, domain_points
 from .ends import Pair, read_pair, read_pairs
-from .found_charts import charts_in_time
+from .found_charts import charts_of
 from .law import READERS, Law
 from .lawful import mass_is_one, negative_point
 
 _TRIED, _POINTS, _OFF, _COARSE = 12, 3, 1e-10, 1e-7
-_ROUNDED, _SECONDS = 1e-9, 10.0  # how far floats may take a mass from one, and the time to find it
+_ROUNDED = 1e-9  # how far floats may take a mass from one
 _ASK = '; where a parameter has bounds, say domains={"p": (0, 1)}'
 
 
@@ -150,7 +150,7 @@ def _made(name: str, y: sp.Symbol, formula: sp.Expr, pairs: tuple[Pair, ...], di
 def _on_one(name: str, y: sp.Symbol, formula: sp.Expr, ends: Pair, discrete: bool) -> Law:
     if not discrete:
         plain = Law(name, y, formula, ends)
-        return replace(plain, charts=charts_in_time(plain.density, y, plain.support))
+        return replace(plain, charts=charts_of(plain.density, y, plain.support))
     if any(e.is_finite and e.is_integer is False for e in ends):
         raise ValueError(f"the ends of a discrete law are whole numbers, got {ends[0]} and {ends[1]}")
     if any(e.is_finite and not e.is_integer for e in ends):
@@ -246,12 +246,11 @@ def _require_mass(law: Law, points: list[dict[sp.Symbol, sp.Expr]], off: float =
 def _normalised(law: Law, points: list[dict[sp.Symbol, sp.Expr]]) -> Law:
     """The law, divided by a mass that is one but for the rounding of floats: the numbers of a formula were computed before they came here."""
     try:
-        with time_limit(_SECONDS, "the mass"):
-            mass = law.mass()
-            if mass.has(sp.Integral, sp.Sum, sp.nan, sp.oo) or is_zero(mass - 1) is Truth.HOLDS:
-                return law
-            gaps = [abs(enclose(mass - 1, at)) for at in points]
-    except (OutOfTimeError, NotEnclosableError):
+        mass = apart(lambda: _mass_beside_one(law), "the mass")
+        if mass is None:
+            return law
+        gaps = [abs(enclose(mass - 1, at)) for at in points]
+    except (UnfinishedError, NotEnclosableError):
         return law
     if not all(gap < _ROUNDED for gap in gaps):
         return law
@@ -263,6 +262,13 @@ def _normalised(law: Law, points: list[dict[sp.Symbol, sp.Expr]]) -> Law:
 
     pieces = tuple(replace(p, density=divided(p.density)) for p in law.pieces)
     return replace(law, density=divided(law.density), pieces=pieces, notes=(*law.notes, note))
+
+
+def _mass_beside_one(law: Law) -> sp.Expr | None:
+    """The mass in closed form; None without one, and where it is one."""
+    mass = law.mass()
+    unknown = mass.has(sp.Integral, sp.Sum, sp.nan, sp.oo)
+    return None if unknown or is_zero(mass - 1) is Truth.HOLDS else mass
 
 
 def _decimals(formula: sp.Expr) -> sp.Expr:

@@ -219,9 +219,9 @@ class Law:
             return sp.nan
         return simplified(self.expectation(sp.expand((self.variable - mean) ** k)))
 
-    def facts(self, seconds: float = 5.0) -> Any:
-        """What is known of the law, three-valued with reasons: `LawProperties`, each fact within so many seconds."""
-        return READERS["facts"](self, seconds)
+    def facts(self, effort: float = 1.0) -> Any:
+        """What is known of the law, three-valued with reasons: `LawProperties`."""
+        return READERS["facts"](self, effort)
 
     def log_density(self) -> sp.Expr:
         """The logarithm of the density, expanded so that it does not underflow."""

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import sympy as sp
+from flint import arb
 
+from ..proof.apart import UnfinishedError, apart
 from ..proof.enclosure import is_zero, settled_sign
 from ..proof.exact_numbers import above
 from ..proof.fact import Fact
 from ..proof.known_signs import with_known_signs
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .countable import CountableLaw
 from .domains import domain_points, inside, spread, within_domains
 from .enclosed_expectation import enclosed_expectation
 from .law import Law
 
-_SECONDS, _POINTS, _PROBES, _LONGEST = 5.0, 8, 40, 200
+_POINTS, _PROBES, _LONGEST = 8, 40, 200
 _KINKED = (sp.Piecewise, sp.Abs, sp.Max, sp.Min, sp.sign, sp.floor)
 
 
@@ -30,10 +32,9 @@ def nonnegative(law: Law) -> Fact:
             hint = "; say where the parameters lie with domains=" if at else ""
             return Fact(Truth.FAILS, f"the density is negative at {said}{hint}", at=point)
     try:
-        with time_limit(_SECONDS, "the sign of the density"):
-            if all(_proved_nonnegative(piece) for piece in law.pieces or (law,)):
-                return Fact(Truth.HOLDS, "every factor of the density has a sign on the support")
-    except OutOfTimeError:
+        if apart(lambda: all(map(_proved_nonnegative, law.pieces or (law,))), "the sign of the density"):
+            return Fact(Truth.HOLDS, "every factor of the density has a sign on the support")
+    except UnfinishedError:
         pass
     return Fact(Truth.UNKNOWN, "no negative value was found, and no proof that there is none")
 
@@ -144,41 +145,45 @@ def _roots_tell(law: Law) -> bool:
     )
 
 
-def mass_is_one(law: Law, seconds: float = 10.0, enclosed: bool = True) -> Fact:
+def mass_is_one(law: Law, enclosed: bool = True) -> Fact:
     """Whether the mass is one for all values of the parameters in their domains; the mass that was found is in `found`.
 
     Where no closed form proves it, balls at a few parameters may refute it, and say how close to one it is there: UNKNOWN.
     """
     try:
-        with time_limit(seconds, "the mass"):
-            mass = law.mass()
-            if not mass.has(sp.Integral, sp.Sum, sp.nan):
-                truth = is_zero(mass - 1) if mass.is_finite is not False else Truth.FAILS
-                if truth is Truth.FAILS and law.domains:
-                    truth = is_zero(within_domains(mass, law.domains) - 1)
-                if truth is Truth.HOLDS:
-                    way = (
-                        "the sum of its series"
-                        if isinstance(law, CountableLaw)
-                        else "its integral in closed form"
-                    )
-                    return Fact(truth, f"the mass is one for all values of the parameters: {way}", (mass,))
-                if truth is Truth.FAILS:
-                    return Fact(truth, f"the mass is {mass}, expected 1", (mass,))
-    except OutOfTimeError:
-        pass
+        closed = apart(lambda: _closed_mass(law), "the mass")
+    except UnfinishedError:
+        closed = None
+    if closed is not None:
+        return closed
     if not enclosed:
         return Fact(Truth.UNKNOWN, "no closed form of the mass was found")
-    return _mass_in_balls(law, seconds)
+    return _mass_in_balls(law)
 
 
-def _mass_in_balls(law: Law, seconds: float) -> Fact:
+def _closed_mass(law: Law) -> Fact | None:
+    mass = law.mass()
+    if mass.has(sp.Integral, sp.Sum, sp.nan):
+        return None
+    truth = is_zero(mass - 1) if mass.is_finite is not False else Truth.FAILS
+    if truth is Truth.FAILS and law.domains:
+        truth = is_zero(within_domains(mass, law.domains) - 1)
+    if truth is Truth.HOLDS:
+        way = "the sum of its series" if isinstance(law, CountableLaw) else "its integral in closed form"
+        return Fact(truth, f"the mass is one for all values of the parameters: {way}", (mass,))
+    return Fact(truth, f"the mass is {mass}, expected 1", (mass,)) if truth is Truth.FAILS else None
+
+
+def _ball_of_mass(law: Law, at: dict[sp.Symbol, sp.Expr]) -> arb:
+    return enclosed_expectation(law.at(at) if at else law, sp.Integer(1), 1e-10)
+
+
+def _mass_in_balls(law: Law) -> Fact:
     seen: list[str] = []
     for at in domain_points(law.free_symbols, law.domains, 2):
         try:
-            with time_limit(seconds / 2, "the mass in balls"):
-                ball = enclosed_expectation(law.at(dict(at)) if at else law, sp.Integer(1), 1e-10)
-        except (OutOfTimeError, ArithmeticError, TypeError, ValueError, NotImplementedError):
+            ball = apart(partial(_ball_of_mass, law, dict(at)), "the mass in balls")
+        except (UnfinishedError, ArithmeticError, TypeError, ValueError, NotImplementedError):
             continue
         said = f" at {', '.join(f'{s} = {v}' for s, v in at.items())}" if at else ""
         if not ball.contains(1):

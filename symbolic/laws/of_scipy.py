@@ -14,7 +14,7 @@ from ..proof.expressions import nearest
 from .continuous_families import CONTINUOUS
 from .countable import CountableLaw
 from .discrete_families import DISCRETE
-from .found_charts import charts_in_time
+from .found_charts import charts_of
 from .law import READERS, Law
 from .route import ScipyRoute
 
@@ -62,7 +62,7 @@ def law_of_scipy(frozen: Any, parameters: Mapping[str, Any] | None = None, name:
             raise ValueError(f"the ends of {called} are whole numbers, got {ends[0]} and {ends[1]}")
         return CountableLaw(called, y, density, ends, discrete=True, notes=notes, domains=domains)
     standard = Law(called, y, density, (lower, upper), notes=notes, domains=domains)
-    standard = replace(standard, charts=charts_in_time(standard.density, y, standard.support))
+    standard = replace(standard, charts=charts_of(standard.density, y, standard.support))
     law = standard if (loc, scale) == (0, 1) else standard._affine(scale, loc, called)
     if law.free_symbols:
         return law

@@ -78,16 +78,16 @@ def rows_of(form: SmoothForm) -> list[sp.Expr]:
     return [*form.above, *cones]
 
 
-def within_tolerance(form: SmoothForm, value: sp.Expr, tolerance: sp.Expr, seconds: float) -> Proof | None:
+def within_tolerance(form: SmoothForm, value: sp.Expr, tolerance: sp.Expr, units: int) -> Proof | None:
     """No feasible value is below the value by more than the tolerance, by branch and bound alone."""
     box = root_box(form)
     if box is None or form.matrices:
         return None
-    step = _bounded_step(form, box, value - tolerance, seconds)
+    step = _bounded_step(form, box, value - tolerance, units)
     return Proof("branch and bound", (step,), (ENCLOSED,)) if step.check() is Truth.HOLDS else None
 
 
-def by_branching(form: SmoothForm, where: Where, value: sp.Expr, seconds: float) -> Proof | None:
+def by_branching(form: SmoothForm, where: Where, value: sp.Expr, units: int) -> Proof | None:
     """Exactly optimal: convex minorants on neighbourhoods of all points of this value that were found, balls elsewhere."""
     box = root_box(form)
     if box is None or form.matrices or form.cones or len(form.variables) > _MOST:
@@ -108,7 +108,7 @@ def by_branching(form: SmoothForm, where: Where, value: sp.Expr, seconds: float)
         pieces = [rest for piece in pieces for rest in _without(piece, hole)]
     steps = [p.step for p in parts]
     for piece in pieces:
-        step = _bounded_step(form, piece, value, seconds / max(len(pieces), 1))
+        step = _bounded_step(form, piece, value, units // max(len(pieces), 1))
         if step.check() is not Truth.HOLDS:
             return None
         steps.append(step)
@@ -117,7 +117,7 @@ def by_branching(form: SmoothForm, where: Where, value: sp.Expr, seconds: float)
     )
 
 
-def _bounded_step(form: SmoothForm, piece: Box, value: sp.Expr, seconds: float) -> Step:
+def _bounded_step(form: SmoothForm, piece: Box, value: sp.Expr, units: int) -> Step:
     def how(left: sp.Expr, right: sp.Expr) -> Truth:
         goal = enclose(right)
         for tolerance in (1e-2, 1e-4, 1e-7):
@@ -128,7 +128,7 @@ def _bounded_step(form: SmoothForm, piece: Box, value: sp.Expr, seconds: float) 
                     at_most_zero=rows_of(form),
                     zero=form.equal,
                     tolerance=tolerance,
-                    seconds=seconds,
+                    units=units,
                 )
             except (NotEnclosableError, ValueError):
                 return Truth.UNKNOWN

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from time import monotonic
 from typing import Any, TypeVar
 
 import sympy as sp
 
 from ..errors import SpecError
+from ..proof.apart import UnfinishedError, apart
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import sign
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from ..proof.work import effort_of, read_effort, spent, stopped, units_of
 from .branching import by_branching, by_sign, within_tolerance
 from .certificate import PointCertificate, Word
 from .constraints import exact
@@ -33,42 +33,46 @@ APPROXIMATE = ("branch and bound", "rounded multipliers")
 
 
 @dataclass
-class Clock:
-    """What is left of the seconds, and the steps at which they ran out."""
+class Work:
+    """The work that an effort buys, and the steps that were stopped or not begun."""
 
-    seconds: float
-    start: float = field(default_factory=monotonic)
-    stuck: list[str] = field(default_factory=list)
+    effort: float
+    start: int = field(default_factory=spent)
+    open: list[str] = field(default_factory=list)
 
-    def run(self, step: str, work: Callable[[], T | None], share: float = 1.0) -> T | None:
-        """The answer of the work, or None if time is out; `share` is the part of the time left that it may take."""
-        left = self.left()
-        if left <= 0.05:
-            self.stuck.append(step)
+    def run(self, step: str, work: Callable[[], T | None]) -> T | None:
+        """The answer of a step that is worked out apart; None where it was stopped, or no work is left for it."""
+        if self.left() <= 0:
+            self.open.append(f"{step} was not begun: {stopped(self.effort)}")
             return None
         try:
-            with time_limit(left * share, step):
-                return work()
-        except OutOfTimeError:
-            self.stuck.append(step)
+            return apart(work, step)
+        except UnfinishedError as error:
+            self.open.append(str(error))
             return None
 
-    def left(self) -> float:
-        """Seconds that are left."""
-        return self.seconds - (monotonic() - self.start)
+    def left(self) -> int:
+        """Units of work that are left."""
+        return units_of(self.effort) - (spent() - self.start)
+
+    def part(self, effort: float) -> Work:
+        """Work of its own for a part, no more than is left."""
+        return Work(min(effort, effort_of(max(self.left(), 0))))
 
     def said(self) -> str:
-        """The empty text, or where the time went."""
-        return f"; unknown after {self.seconds:g} s: stuck at {', '.join(self.stuck)}" if self.stuck else ""
+        """The empty text, or what is open."""
+        return "".join(f"; {words}" for words in self.open)
 
 
 def certify_numbers(
-    program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0
+    program: StatedProgram, point: Any, *, tolerance: Any = 0, effort: float = 1.0
 ) -> PointCertificate:
     """The certificate of a point of numbers of a program without parameters."""
     where = program.point(point)
     form = smooth_form(program)
-    return Trial(form, form.lifting.point(where), read_tolerance(tolerance), Clock(seconds)).certificate()
+    return Trial(
+        form, form.lifting.point(where), read_tolerance(tolerance), Work(read_effort(effort))
+    ).certificate()
 
 
 def read_tolerance(value: Any) -> sp.Expr:
@@ -86,13 +90,13 @@ class Trial:
     form: SmoothForm
     where: Where
     tolerance: sp.Expr
-    clock: Clock
+    work: Work
     judge: Judge = field(default_factory=Judge)
     lower_whole: tuple[dict[sp.Symbol, sp.Expr], sp.Expr] | None = None
 
     def certificate(self) -> PointCertificate:
         """The verdict by the first route that reaches one."""
-        at = self.clock.run("feasibility", lambda: at_point(self.form, self.where, self.judge))
+        at = self.work.run("feasibility", lambda: at_point(self.form, self.where, self.judge))
         if at is None:
             return self.answer("UNDECIDED", Truth.UNKNOWN, "whether the point is feasible is open")
         if at.feasible is Truth.FAILS:
@@ -105,27 +109,29 @@ class Trial:
     def proof(self, at: AtPoint) -> Proof | None:
         """A proof that no feasible value is lower, by exact multipliers or what replaces them."""
         if self.form.natural.integers:
-            return self.clock.run("all whole points", self.whole)
-        if not self.form.smooth:
-            return None
+            proof, self.lower_whole = self.work.run("all whole points", self.whole) or (None, None)
+            return proof
+        return self.work.run("a proof", lambda: self.smooth_proof(at)) if self.form.smooth else None
+
+    def smooth_proof(self, at: AtPoint) -> Proof | None:
+        """By the first route that gives one."""
         form, where, judge = self.form, self.where, self.judge
         return (
-            self.clock.run("multipliers", lambda: by_kkt(form, where, at, judge), 0.4)
-            or self.clock.run("implied equations", lambda: by_implied_equations(form, where, at, judge), 0.3)
-            or self.clock.run("an identity of powers", lambda: by_power(form, self.value, judge), 0.3)
-            or self.clock.run("the sign of a formula", lambda: by_sign(form, self.value), 0.2)
+            self.work.run("multipliers", lambda: by_kkt(form, where, at, judge))
+            or self.work.run("implied equations", lambda: by_implied_equations(form, where, at, judge))
+            or self.work.run("an identity of powers", lambda: by_power(form, self.value, judge))
+            or self.work.run("the sign of a formula", lambda: by_sign(form, self.value))
         )
 
-    def whole(self) -> Proof | None:
-        """All points of an integer program, listed; or the relaxation, whose bound holds for whole points too."""
+    def whole(self) -> tuple[Proof | None, tuple[dict[sp.Symbol, sp.Expr], sp.Expr] | None]:
+        """All points of an integer program, listed, and a better one; or the relaxation, whose bound holds for whole points too."""
         listed = enumerated(self.form)
         if listed is None:
             at = at_point(self.form, self.where, self.judge)
-            return by_kkt(self.form, self.where, at, self.judge) if self.form.smooth else None
+            return (by_kkt(self.form, self.where, at, self.judge) if self.form.smooth else None), None
         if self.judge.at_least_zero(listed.value - self.value) is Truth.HOLDS:
-            return Proof(listed.reason, listed.derivation.steps, listed.derivation.lemmas)
-        self.lower_whole = (listed.best[0], listed.value) if listed.best else None
-        return None
+            return Proof(listed.reason, listed.derivation.steps, listed.derivation.lemmas), None
+        return None, (listed.best[0], listed.value) if listed.best else None
 
     def without_proof(self, at: AtPoint) -> PointCertificate:
         """A better point, a bound by enclosures, or no decision."""
@@ -137,7 +143,7 @@ class Trial:
             return self.answer(
                 "UNDECIDED", Truth.HOLDS, "an integer program: its whole points were not all listed"
             )
-        found = self.clock.run("a better point", self.better, 0.5)
+        found = self.work.run("a better point", self.better)
         if found is not None:
             return self.answer(
                 "REFUTED",
@@ -146,7 +152,7 @@ class Trial:
                 better=found.point,
                 low=found.value,
             )
-        boxed = self.clock.run("branch and bound", self.boxed)
+        boxed = self.boxed()
         if boxed is not None:
             return self.proved(at, boxed)
         return self.answer("UNDECIDED", Truth.HOLDS, "no proof and no better point was found")
@@ -158,11 +164,14 @@ class Trial:
 
     def boxed(self) -> Proof | None:
         """By balls on a box: exactly, or within the tolerance."""
-        seconds = self.clock.left() / 2
+        units = self.work.left() // 2
         if self.tolerance.is_positive:
-            rounded = by_rounded_multipliers(self.form, self.where, self.value - self.tolerance)
-            return rounded or within_tolerance(self.form, self.value, self.tolerance, seconds)
-        return by_branching(self.form, self.where, self.value, seconds) if self.form.smooth else None
+            lowest = self.value - self.tolerance
+            rounded = self.work.run(
+                "rounded multipliers", lambda: by_rounded_multipliers(self.form, self.where, lowest)
+            )
+            return rounded or within_tolerance(self.form, self.value, self.tolerance, units)
+        return by_branching(self.form, self.where, self.value, units) if self.form.smooth else None
 
     def infeasible(self, at: AtPoint) -> PointCertificate:
         """Not a feasible point: refuted, whatever its value."""
@@ -189,11 +198,11 @@ class Trial:
         form, where, judge = self.form, self.where, self.judge
         if form.natural.integers or not form.smooth:
             return Truth.UNKNOWN, "", ()
-        found = self.clock.run("multipliers", lambda: multipliers_at(form, where, at, judge), 0.4)
+        found = self.work.run("multipliers", lambda: multipliers_at(form, where, at, judge))
         if found is not None:
             return Truth.HOLDS, f"; it is a KKT point ({found.said()})", ()
-        falling = self.clock.run(
-            "that there are no multipliers", lambda: falling_direction(form, where, at, judge), 0.4
+        falling = self.work.run(
+            "that there are no multipliers", lambda: falling_direction(form, where, at, judge)
         )
         john = "; " + self.unqualified(at)
         if falling is None:
@@ -204,10 +213,9 @@ class Trial:
 
     def unqualified(self, at: AtPoint) -> str:
         """Whether the minimiser is one without multipliers."""
-        john = self.clock.run(
+        john = self.work.run(
             "multipliers of Fritz John",
             lambda: multipliers_at(self.form, self.where, at, self.judge, john=True),
-            0.5,
         )
         text = "no multipliers of Karush, Kuhn and Tucker were found: a minimiser need not be a KKT point"
         if john is None:
@@ -245,7 +253,7 @@ class Trial:
             stated.sign * self.value if feasible is Truth.HOLDS else None,
             None if bound is None else stated.sign * bound,
             proof.method if proof else "none" if better is None else "a better point",
-            reason + (self.clock.said() if verdict == "UNDECIDED" else ""),
+            reason + (self.work.said() if verdict == "UNDECIDED" else ""),
             Derivation(f"{verdict}: {reason}", steps, proof.lemmas if proof else ()),
             self.tolerance,
             better,

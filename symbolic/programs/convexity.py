@@ -7,10 +7,10 @@ from itertools import islice, pairwise
 
 import sympy as sp
 
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.derivation import Derivation, Step, implied
 from ..proof.enclosure import NotEnclosableError, compare, enclose
 from ..proof.fact import Fact
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .constraints import PSD, Constraint, Equation, NormCone
 from .curvature import curvature
@@ -57,20 +57,16 @@ class Convexity:
         return "$$\\begin{array}{l}" + r" \\ ".join(rf"\text{{{row}}}" for row in rows) + "\\end{array}$$"
 
 
-def convexity(program: StatedProgram, seconds: float = 30.0) -> Convexity:
-    """Objective by objective and constraint by constraint; after so many seconds the rest is open."""
+def convexity(program: StatedProgram) -> Convexity:
+    """Objective by objective and constraint by constraint."""
     program, back = real_form(program)
     region = region_of(program)
-    found = []
     try:
-        with time_limit(seconds, "the convexity of the objective"):
-            found.append(_of_formula(program.objective, region))
-        for k, constraint in enumerate(program.constraints, 1):
-            with time_limit(seconds, f"the convexity of constraint {k}"):
-                found.append(convexity_of(constraint, region))
-    except OutOfTimeError as stuck:
-        late = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s: stuck at {stuck}")
-        found += [(late, ())] * (1 + len(program.constraints) - len(found))
+        found = apart(
+            lambda: _parts(program, region), "convexity", here=all(map(tame, program.expressions()))
+        )
+    except UnfinishedError as stuck:
+        found = [(Fact(Truth.UNKNOWN, f"unknown: {stuck}"), ())] * (1 + len(program.constraints))
     facts = [_with_symbols(fact, back) for fact, _ in found]
     steps = tuple(step for _, own in found for step in own)
     integers = natural_domain(program).integers
@@ -84,6 +80,11 @@ def convexity(program: StatedProgram, seconds: float = 30.0) -> Convexity:
         reason,
         Derivation(str(whole), steps, (RULES, SECOND)),
     )
+
+
+def _parts(program: StatedProgram, region: Region) -> list[tuple[Fact, tuple[Step, ...]]]:
+    constraints = (convexity_of(constraint, region) for constraint in program.constraints)
+    return [_of_formula(program.objective, region), *constraints]
 
 
 def _with_symbols(fact: Fact, back: dict[sp.Symbol, sp.Symbol]) -> Fact:

@@ -13,8 +13,9 @@ from ..proof.as_written import determinant, inner, total
 from ..proof.derivation import Derivation, Step, evaluated
 from ..proof.fact import Fact
 from ..proof.truth import Truth, all_hold
+from ..proof.work import read_effort
 from .certificate import PointCertificate
-from .certify import Clock
+from .certify import Work
 from .constraints import exact
 from .feasibility import Where, at_point, put
 from .formulas import certify
@@ -101,7 +102,7 @@ def derivative(
     *,
     at: Mapping[Any, Any],
     point: Any = None,
-    seconds: float = 30.0,
+    effort: float = 1.0,
 ) -> Derivative:
     """How the minimiser moves with the parameters (all of them, if none is named) at the values `at`.
 
@@ -110,22 +111,20 @@ def derivative(
     """
     chosen = _chosen(program, parameters)
     values = _values(program, at)
-    clock = Clock(seconds)
+    work = Work(read_effort(effort))
     numbers = instance(program, values)
     found: PointCertificate | None
     if point is None:
-        found = clock.run("the minimiser", lambda: solve(numbers, seconds=seconds / 2).certificate)
+        found = solve(numbers, effort=effort / 2).certificate
     else:
-        found = clock.run(
-            "the certificate of the point", lambda: certify(numbers, point, seconds=seconds / 2)
-        )
+        found = certify(numbers, point, effort=effort / 2)
     if found is None or found.verdict != "PROVED":
         said = "none was found" if found is None else found.reason
-        return _open(values, chosen, None, f"no minimiser is proved there: {said}{clock.said()}")
-    answer = clock.run(
+        return _open(values, chosen, None, f"no minimiser is proved there: {said}{work.said()}")
+    answer = work.run(
         "the equations of the active constraints", lambda: _moved(program, numbers, found, chosen, values)
     )
-    return answer or _open(values, chosen, found.point, f"open{clock.said()}")
+    return answer or _open(values, chosen, found.point, f"open{work.said()}")
 
 
 def _moved(

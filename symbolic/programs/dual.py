@@ -10,11 +10,11 @@ from typing import Any
 
 import sympy as sp
 
+from ..proof.apart import UnfinishedError, apart
 from ..proof.as_written import difference
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose
 from ..proof.exact_matrices import is_semidefinite, matrix_of
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .constraints import PSD, Inequality, NormCone, said
 from .inner_minimum import ATTAINED, InnerMinimum, NotClosedError, blocks, least
@@ -85,15 +85,14 @@ class Dual:
         return "$$\\begin{aligned}" + r" \\ ".join(rows) + "\\end{aligned}$$"
 
 
-def dual(program: StatedProgram, seconds: float = 30.0) -> Dual:
+def dual(program: StatedProgram) -> Dual:
     """The Lagrange dual of all constraints; AssertionError if a value lies above the objective at a point that was met."""
     real, back = real_form(program)
     conditions = kkt(real, borders=False)
     try:
-        with time_limit(seconds, "the least value of the Lagrangian"):
-            return _dual(program, conditions, back)
-    except OutOfTimeError as stuck:
-        return _none(program, conditions, f"unknown after {seconds:g} s: stuck at {stuck}")
+        return apart(lambda: _dual(program, conditions, back), "the least value of the Lagrangian")
+    except UnfinishedError as stuck:
+        return _none(program, conditions, f"unknown: {stuck}")
 
 
 def _none(

@@ -10,8 +10,9 @@ import sympy as sp
 
 from ..proof.derivation import Derivation, Step
 from ..proof.truth import Truth
+from ..proof.work import read_effort
 from .certificate import PointCertificate
-from .certify import Clock, certify_numbers
+from .certify import Work, certify_numbers
 from .empty_region import emptiness
 from .feasibility import at_point, feasibility_steps
 from .judge import Judge
@@ -34,7 +35,7 @@ _TRIALS = 4
 
 
 def certify(
-    program: StatedProgram, point: Any, *, tolerance: Any = 0, seconds: float = 30.0
+    program: StatedProgram, point: Any, *, tolerance: Any = 0, effort: float = 1.0
 ) -> PointCertificate:
     """The certificate of a point of a program; see `PointCertificate`.
 
@@ -47,8 +48,8 @@ def certify(
     forth = {s: r for r, s in back.items()}
     moved = {forth.get(v, v): e.xreplace(forth) for v, e in where.items()}
     if not program.parameters:
-        return _restated(certify_numbers(real, moved, tolerance=tolerance, seconds=seconds), back)
-    return _restated(_Formula(real, moved, Clock(seconds), tolerance).certificate(), back)
+        return _restated(certify_numbers(real, moved, tolerance=tolerance, effort=effort), back)
+    return _restated(_Formula(real, moved, Work(read_effort(effort)), tolerance).certificate(), back)
 
 
 def _restated(found: PointCertificate, back: dict[sp.Symbol, sp.Symbol]) -> PointCertificate:
@@ -63,9 +64,9 @@ def _restated(found: PointCertificate, back: dict[sp.Symbol, sp.Symbol]) -> Poin
 
 class _Formula:
     def __init__(
-        self, program: StatedProgram, point: dict[sp.Symbol, sp.Expr], clock: Clock, tolerance: Any
+        self, program: StatedProgram, point: dict[sp.Symbol, sp.Expr], work: Work, tolerance: Any
     ) -> None:
-        self.program, self.point, self.clock, self.tolerance = program, point, clock, tolerance
+        self.program, self.point, self.work, self.tolerance = program, point, work, tolerance
         self.form = smooth_form(program)
         self.where = self.form.lifting.point(point)
 
@@ -101,12 +102,12 @@ class _Formula:
         except TypeError:  # a condition of a Piecewise compares what is no real number there
             return None
 
-        def work() -> PointCertificate:
+        def numbers() -> PointCertificate:
             return certify_numbers(
-                instance(self.program, parameters), point, tolerance=self.tolerance, seconds=8
+                instance(self.program, parameters), point, tolerance=self.tolerance, effort=0.25
             )
 
-        return self.clock.run("numbers for the parameters", work, 0.3)
+        return self.work.run("numbers for the parameters", numbers)
 
     def refuted(self, found: PointCertificate, parameters: dict[sp.Symbol, sp.Expr]) -> PointCertificate:
         """Refuted for all by one."""
@@ -120,7 +121,7 @@ class _Formula:
         steps: list[Step] = []
         lemmas: list[str] = []
         for region in cases:
-            found = self.clock.run(f"the region {region.said()}", partial(self.region, region))
+            found = self.work.run(f"the region {region.said()}", partial(self.region, region))
             if found is None:
                 return self.answer(f"no proof was found where {region.said()}")
             steps += found.steps
@@ -167,7 +168,7 @@ class _Formula:
             None,
             None,
             "none",
-            reason + self.clock.said(),
+            reason + self.work.said(),
             Derivation(reason, ()),
         )
 

@@ -10,12 +10,12 @@ from itertools import islice
 import sympy as sp
 
 from ..parameter_domain import ParameterDomain
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.as_written import value_at
 from ..proof.defined import needs
 from ..proof.derivation import Step, evaluated
 from ..proof.enclosure import compare, sample_points, sign
 from ..proof.exact_matrices import is_semidefinite, matrix_of
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .constraints import PSD
 from .convexity import convex
@@ -302,9 +302,9 @@ def _settled(e: sp.Expr, known: dict[sp.Symbol, sp.Expr]) -> sp.Expr:
 def _solved(slope: sp.Expr, v: sp.Symbol) -> list[sp.Expr]:
     free = sp.Dummy("x")
     try:
-        with time_limit(_SOLVING, "a derivative that vanishes"):
-            found = sp.solve(slope.xreplace({v: free}), free)
-    except (NotImplementedError, ValueError, TypeError, OutOfTimeError):
+        equation = slope.xreplace({v: free})
+        found = apart(lambda: sp.solve(equation, free), "a derivative that vanishes", here=tame(equation))
+    except (NotImplementedError, ValueError, TypeError, UnfinishedError):
         return []
     return [s for s in found if not s.has(sp.I)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from ..proof.defined import needs
-from ..proof.enclosure import NotEnclosableError, compare, enclose
+from ..proof.enclosure import NotEnclosableError, compare, enclose, factored
 from ..proof.known_signs import with_known_signs
 from ..proof.nonnegative import nonnegative
 from ..proof.truth import Truth, all_hold
@@ -43,7 +43,7 @@ class Judge:
         """Whether a combination of what is given shows it (Farkas)."""
         if not e.free_symbols or not e.is_rational_function():
             return False
-        rest = sp.Mul(*(f for f in sp.Mul.make_args(sp.factor(e)) if not f.is_positive))
+        rest = sp.Mul(*(f for f in sp.Mul.make_args(factored(e)) if not f.is_positive))
         symbols = sorted({s for x in (rest, *self.given) for s in x.free_symbols}, key=lambda s: s.name)
         return impossible([-rest, *self.given], frozenset([-rest]), symbols)
 
@@ -66,7 +66,7 @@ class Judge:
             return compare(moved, ">=", sp.Integer(0))
         answer = nonnegative(moved)
         if answer is Truth.UNKNOWN:
-            answer = nonnegative(sp.factor(moved))
+            answer = nonnegative(factored(moved))
         return nonnegative(with_known_signs(moved)) if answer is Truth.UNKNOWN else answer
 
     @staticmethod

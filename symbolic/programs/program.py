@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..proof.apart import net_of
 from .certificate import PointCertificate
 from .convexity import Convexity, convexity
 from .derivative import Derivative, derivative
@@ -38,24 +39,27 @@ class Program(StatedProgram):
         """The conditions that hold at every minimiser, whether or not a constraint qualification does."""
         return fritz_john(self)
 
-    def convexity(self, *, seconds: float = 30.0) -> Convexity:
+    def convexity(self) -> Convexity:
         """Of objective, constraints and program: proved for all parameters, refuted by two points and their middle, or open."""
-        return convexity(self, seconds)
+        return convexity(self)
 
-    def dual(self, *, seconds: float = 30.0) -> Dual:
+    def dual(self) -> Dual:
         """The Lagrange dual, where the least value of the Lagrangian has a closed form; each of its values is a lower bound."""
-        return dual(self, seconds)
+        return dual(self)
 
-    def certify(self, point: Any, *, tolerance: Any = 0, seconds: float = 30.0) -> PointCertificate:
+    def certify(self, point: Any, *, tolerance: Any = 0, effort: float = 1.0) -> PointCertificate:
         """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""
-        return certify(self, point, tolerance=tolerance, seconds=seconds)
+        with net_of(effort):
+            return certify(self, point, tolerance=tolerance, effort=effort)
 
-    def solve(self, *, seconds: float = 30.0) -> Solution:
+    def solve(self, *, effort: float = 1.0) -> Solution:
         """The minimiser (or maximiser) with its proof: by cases of the parameters, or numbers; says what has none."""
-        return solve(self, seconds=seconds)
+        with net_of(effort):
+            return solve(self, effort=effort)
 
     def derivative(
-        self, parameters: Any = None, *, at: Mapping[Any, Any], point: Any = None, seconds: float = 30.0
+        self, parameters: Any = None, *, at: Mapping[Any, Any], point: Any = None, effort: float = 1.0
     ) -> Derivative:
         """How the minimiser moves with the parameters at the values `at`: a matrix, one-sided ones, or why there is none."""
-        return derivative(self, parameters, at=at, point=point, seconds=seconds)
+        with net_of(effort):
+            return derivative(self, parameters, at=at, point=point, effort=effort)

@@ -8,8 +8,8 @@ from typing import Any
 
 import sympy as sp
 
+from ..proof.apart import UnfinishedError, apart
 from ..proof.fact import Fact
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
 from .constraints import PSD, Constraint, Equation, Inequality, NormCone
 from .convexity import convexity_of
@@ -21,16 +21,15 @@ from .stated_program import StatedProgram
 _GRID, _COMBINATIONS = 3, 4_000
 
 
-def slater(program: StatedProgram, seconds: float = 30.0) -> Fact:
+def slater(program: StatedProgram) -> Fact:
     """HOLDS with the point in `at` (for all parameters); FAILS where a constraint is not convex or no point can be strict.
 
     Affine inequalities may be tight: that is Slater's condition as it is needed for KKT (Rockafellar 1970, theorem 28.2).
     """
     try:
-        with time_limit(seconds, "Slater's point"):
-            return _slater(program)
-    except OutOfTimeError as stuck:
-        return Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s: stuck at {stuck}")
+        return apart(lambda: _slater(program), "Slater's point")
+    except UnfinishedError as stuck:
+        return Fact(Truth.UNKNOWN, f"unknown: {stuck}")
 
 
 def _slater(program: StatedProgram) -> Fact:

@@ -12,8 +12,9 @@ import sympy as sp
 
 from ..proof.derivation import Derivation
 from ..proof.truth import Truth
+from ..proof.work import read_effort
 from .certificate import PointCertificate
-from .certify import Clock, Trial, certify_numbers
+from .certify import Trial, Work, certify_numbers
 from .closed_form import Case, assembled, by_cases, closed_cases, cover_step, proved_case
 from .feasibility import at_point, put
 from .improve import feasible_points
@@ -77,11 +78,11 @@ class Solution:
         return rf"$\text{{{self.status}}}:\; {point},\quad \text{{value }} {sp.latex(self.value)}$"
 
 
-def solve(program: StatedProgram, *, seconds: float = 30.0) -> Solution:
-    """The minimiser (or maximiser), its value, and the proof; what cannot be decided in so many seconds is "unknown"."""
+def solve(program: StatedProgram, *, effort: float = 1.0) -> Solution:
+    """The minimiser (or maximiser), its value, and the proof; what cannot be decided with so much effort is "unknown"."""
+    work = Work(read_effort(effort))
     real, back = real_form(program)
-    clock = Clock(seconds)
-    found = _parametric(real, clock) if program.parameters else _numeric(real, clock)
+    found = _parametric(real, work) if program.parameters else _numeric(real, work)
     if not back:
         return found
     own = tuple({back.get(v, v): e.xreplace(back) for v, e in m.items()} for m in found.minimisers)
@@ -89,29 +90,29 @@ def solve(program: StatedProgram, *, seconds: float = 30.0) -> Solution:
     return replace(found, minimisers=own, value=value, cases=tuple(c.with_symbols(back) for c in found.cases))
 
 
-def _parametric(program: StatedProgram, clock: Clock) -> Solution:
+def _parametric(program: StatedProgram, work: Work) -> Solution:
     form = smooth_form(program)
-    found = clock.run("the cases of active sets", lambda: closed_cases(form), 0.6)
+    found = work.run("the cases of active sets", lambda: closed_cases(form))
     if found is None or not found.cases:
         text = "the equations did not close for all parameters: write numbers in place of some"
-        return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
+        return Solution("unknown", (), None, (), None, text + work.said(), Derivation(text, ()))
     tried = [
-        (c, clock.run(f"the proof of case {k}", partial(proved_case, form, c), 0.5))
+        (c, work.run(f"the proof of case {k}", partial(proved_case, form, c)))
         for k, c in enumerate(found.cases, 1)
     ]
     cases, proofs = [c for c, p in tried if p], [p for _, p in tried if p]
     if not cases:
-        text = f"{len(tried)} case{'s were' if len(tried) > 1 else ' was'} found, and none was proved{clock.said()}"
+        text = f"{len(tried)} case{'s were' if len(tried) > 1 else ' was'} found, and none was proved{work.said()}"
         return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
     step = cover_step(form, cases, found.nowhere)
-    covered = clock.run("that the cases cover the domain", lambda: step.check() is Truth.HOLDS) or False
+    covered = work.run("that the cases cover the domain", lambda: step.check() is Truth.HOLDS) or False
     domain = program.domain.said()
     reason = f"{len(cases)} case{'s' * (len(cases) > 1)}, each proved where its conditions hold"
     reason += "".join(f"; where {n.excess} > 0 no point is feasible" for n in found.nowhere)
     if covered:
         reason += f"; together they cover all {domain}"
     elif len(cases) < len(tried):
-        reason += f"; {len(tried) - len(cases)} more were found and not proved{clock.said()}"
+        reason += f"; {len(tried) - len(cases)} more were found and not proved{work.said()}"
     elif found.gap is not None:
         at = ", ".join(f"{s} = {v}" for s, v in found.gap.items())
         reason += f"; other parameters are open, such as {at}"
@@ -137,58 +138,53 @@ def _parametric(program: StatedProgram, clock: Clock) -> Solution:
     return Solution(status, (point,), value, tuple(cases), answer, reason, derivation)
 
 
-def _numeric(program: StatedProgram, clock: Clock) -> Solution:
+def _numeric(program: StatedProgram, work: Work) -> Solution:
     form = smooth_form(program)
     if form.natural.integers:
-        return _whole(form, clock)
-    if form.lifting.equal and (signed := _by_signs(program, form, clock)) is not None:
+        return _whole(form, work)
+    if form.lifting.equal and (signed := _by_signs(program, form, work)) is not None:
         return signed
-    tried: list[PointCertificate] = []
-    corner = clock.run("the vertices", lambda: best_vertex(form), 0.3)
+    corner = work.run("the vertices", lambda: best_vertex(form))
     if corner is not None:
         where, proof = corner
-        trial = Trial(form, where, sp.S.Zero, Clock(clock.left()))
+        trial = Trial(form, where, sp.S.Zero, work)
         return _of(trial.proved(at_point(form, where, trial.judge), proof), "optimal", form)
-    found = clock.run("points near local minima", lambda: _proved_near(form, clock, tried), 0.35)
-    if found is None and tried:
-        # The best point had a share of that time; what needs more gets it.
-        where = form.lifting.point(tried[0].point)
-        found = clock.run("the best of them", lambda: _proved_at(form, where, Clock(clock.left() / 2)), 0.5)
+    near = work.run("points near local minima", lambda: _proved_near(form, work))
+    found, tried = (None, None) if near is None else near
+    if found is None and tried is not None:
+        # Each point had a share of the work; the best one gets more.
+        where = form.lifting.point(tried.point)
+        found = work.run("the best of them", lambda: _proved_at(form, where, work.part(0.5)))
     if found is not None:
         return _of(found, "optimal", form)
-    closed = clock.run("the equations in closed form", lambda: _proved_closed(form, clock), 0.3)
+    closed = work.run("the equations in closed form", lambda: _proved_closed(form, work))
     if closed is not None:
         return _of(closed, "optimal", form)
-    recognised = _recognised(form, clock)
+    recognised = _recognised(form, work)
     if recognised is not None:
         return recognised
-    if tried and tried[0].value is not None:
-        best_found = tried[0]
-        boxed = clock.run(
-            "branch and bound",
-            lambda: certify_numbers(program, best_found.point, seconds=clock.left() / 2),
-            0.6,
-        )
-        if boxed is not None and boxed.verdict == "PROVED":
+    if tried is not None and tried.value is not None and work.left() > 0:
+        boxed = certify_numbers(program, tried.point, effort=work.part(0.5).effort)
+        if boxed.verdict == "PROVED":
             return _of(boxed, "optimal", form)
-    near = clock.run("a bound near the optimum", lambda: within(form), 0.6)
-    if near is not None:
-        return _of(near, "near", form)
-    point = tried[0] if tried else None
-    text = "no proof was found" + clock.said()
+    bounded = work.run("a bound near the optimum", lambda: within(form))
+    if bounded is not None:
+        return _of(bounded, "near", form)
+    point = tried
+    text = "no proof was found" + work.said()
     if point is None:
         return Solution("unknown", (), None, (), None, text, Derivation(text, ()))
     return Solution("unknown", (point.point,), point.value, (), point, text, point.derivation)
 
 
-def _by_signs(program: StatedProgram, form: SmoothForm, clock: Clock) -> Solution | None:
+def _by_signs(program: StatedProgram, form: SmoothForm, work: Work) -> Solution | None:
     """The best of the programs of all signs, where each of them is solved or infeasible."""
     parts = branches(program, _MOST_SIGNS)
     if parts is None:
         return None
     found = list[Solution]()
-    for k, part in enumerate(parts):
-        found.append(_numeric(part, Clock(clock.left() * 0.7 / (len(parts) - k))))
+    for part in parts:
+        found.append(_numeric(part, work.part(0.7 / len(parts))))
         if found[-1].status == "unbounded":
             return replace(found[-1], value=-program.sign * sp.oo)
         if found[-1].status not in ("optimal", "infeasible"):
@@ -211,9 +207,9 @@ def _by_signs(program: StatedProgram, form: SmoothForm, clock: Clock) -> Solutio
     return Solution("optimal", tuple(points), value, (), answer, reason, proof)
 
 
-def _recognised(form: SmoothForm, clock: Clock) -> Solution | None:
+def _recognised(form: SmoothForm, work: Work) -> Solution | None:
     """Why there is no minimiser, if a reason is found."""
-    none = clock.run("whether it is infeasible", lambda: infeasible(form), 0.4)
+    none = work.run("whether it is infeasible", lambda: infeasible(form))
     if none is not None:
         return Solution("infeasible", (), None, (), None, none.reason, none.derivation)
     searches: tuple[tuple[Status, Callable[[SmoothForm], Path | None]], ...] = (
@@ -221,7 +217,7 @@ def _recognised(form: SmoothForm, clock: Clock) -> Solution | None:
         ("not attained", not_attained),
     )
     for status, search in searches:
-        path = clock.run(f"whether it is {status}", partial(search, form), 0.4)
+        path = work.run(f"whether it is {status}", partial(search, form))
         if path is not None:
             end = form.stated.sign * path.limit
             return Solution(status, (), end, (), None, path.reason, path.derivation)
@@ -252,8 +248,8 @@ def _equals(form: SmoothForm, found: PointCertificate) -> Iterator[dict[sp.Symbo
                 yield dict(zip(v, other, strict=True))
 
 
-def _whole(form: SmoothForm, clock: Clock) -> Solution:
-    listed = clock.run("all whole points", lambda: enumerated(form))
+def _whole(form: SmoothForm, work: Work) -> Solution:
+    listed = work.run("all whole points", lambda: enumerated(form))
     if listed is None:
         text = (
             "an integer program whose points were not all listed: bound each variable, or have fewer of them"
@@ -261,40 +257,44 @@ def _whole(form: SmoothForm, clock: Clock) -> Solution:
         mixed = [v for v in form.stated.variables if v not in form.natural.integers]
         if mixed:
             text = f"whole points are listed, and {mixed[0]} is no integer: programs with both kinds are not solved"
-        return Solution("unknown", (), None, (), None, text + clock.said(), Derivation(text, ()))
+        return Solution("unknown", (), None, (), None, text + work.said(), Derivation(text, ()))
     if not listed.best:
         return Solution("infeasible", (), None, (), None, listed.reason, listed.derivation)
     value = form.stated.sign * listed.value
     return Solution("optimal", listed.best, value, (), None, listed.reason, listed.derivation)
 
 
-def _proved_near(form: SmoothForm, clock: Clock, tried: list[PointCertificate]) -> PointCertificate | None:
+def _proved_near(form: SmoothForm, work: Work) -> tuple[PointCertificate | None, PointCertificate | None]:
+    """The certificate of a minimiser; else of the best feasible point that was met."""
+    best: PointCertificate | None = None
     for where, _ in itertools.islice(feasible_points(form, [], 4), 24):
-        found = _proved_at(form, where, Clock(4))
+        trial = Trial(form, where, sp.S.Zero, work.part(0.15))
+        gain = sp.S.One if best is None else put(form.objective, best.point) - trial.value
+        if trial.judge.positive(-gain) is Truth.HOLDS:
+            continue  # a worse point than one that was met is no minimiser
+        found = _proved_at(form, where, work.part(0.15))
         if found is not None:
-            return found
-        trial = Trial(form, where, sp.S.Zero, Clock(4))
-        gain = put(form.objective, tried[0].point) - trial.value if tried else sp.S.One
+            return found, None
         if trial.judge.positive(gain) is Truth.HOLDS:
-            tried[:] = [trial.answer("UNDECIDED", Truth.HOLDS, "feasible")]
-    return None
+            best = trial.answer("UNDECIDED", Truth.HOLDS, "feasible")
+    return None, best
 
 
-def _proved_at(form: SmoothForm, where: dict[sp.Symbol, sp.Expr], clock: Clock) -> PointCertificate | None:
-    trial = Trial(form, where, sp.S.Zero, clock)
+def _proved_at(form: SmoothForm, where: dict[sp.Symbol, sp.Expr], work: Work) -> PointCertificate | None:
+    trial = Trial(form, where, sp.S.Zero, work)
     at = at_point(form, where, trial.judge)
     proof = trial.proof(at)
     return None if proof is None else trial.proved(at, proof)
 
 
-def _proved_closed(form: SmoothForm, clock: Clock) -> PointCertificate | None:
+def _proved_closed(form: SmoothForm, work: Work) -> PointCertificate | None:
     numeric, judge = Numeric(form), Judge()
     for x in best(numeric, [], 4)[:2]:
         active = polished(numeric, x).active
         for where in closed_points(form, active, x.tolist()):
             at = at_point(form, where, judge)
             if at.feasible is Truth.HOLDS:
-                found = _proved_at(form, where, Clock(6))
+                found = _proved_at(form, where, work.part(0.2))
                 if found is not None:
                     return found
     return None

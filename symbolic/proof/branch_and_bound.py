@@ -13,7 +13,6 @@ import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from time import monotonic
 from typing import TypeAlias
 
 import numpy as np
@@ -27,6 +26,7 @@ from .interval_tape import Over, Tape
 from .intervals import Interval
 from .local_climb import climbs
 from .multipliers import multipliers
+from .work import spent
 
 Ends = list[tuple[fmpq, fmpq]]
 Number: TypeAlias = int | float | str | Fraction | sp.Expr
@@ -62,7 +62,7 @@ def maximum(
     at_most_zero: Sequence[sp.Expr] = (),
     zero: Sequence[sp.Expr] = (),
     tolerance: float = 1e-9,
-    seconds: float | None = None,
+    units: int | None = None,
     start: Sequence[Mapping[sp.Symbol, Number]] = (),
     boxes: int = 200_000,
     beyond: Number | None = None,
@@ -71,7 +71,7 @@ def maximum(
 ) -> BoundedMaximum:
     """The largest value of `expression` over the box where all of `at_most_zero` are <= 0 and all of `zero` vanish.
 
-    `tolerance` is relative; `start` holds points to begin from; without `climb` no local search is made, for many small
+    `tolerance` is relative; `units` of work may be spent; `start` holds points to begin from; without `climb` no local search is made, for many small
     questions whose upper end alone matters.  With `beyond` only what exceeds
     that number is looked for: `upper` is that number where nothing does, and work stops where something is found; with
     `floor` work goes on then.  Raises ValueError for ends in the wrong order or a symbol
@@ -90,7 +90,7 @@ def maximum(
         if limit is not None:
             search.beyond, search.stops = arb(quotient_of(limit)), beyond is not None
         given = [[quotient_of(point[x]) for x in symbols] for point in start]
-        return search.run(given, boxes, None if seconds is None else monotonic() + seconds, climb)
+        return search.run(given, boxes, None if units is None else spent() + units, climb)
 
 
 def quotient_of(value: Number) -> fmpq:
@@ -121,17 +121,17 @@ class _Search:
     def __post_init__(self) -> None:
         self.meets = [e.free_symbols for e in self.tape.expressions]
 
-    def run(self, start: list[list[fmpq]], boxes: int, deadline: float | None, climb: bool) -> BoundedMaximum:
+    def run(self, start: list[list[fmpq]], boxes: int, end: int | None, climb: bool) -> BoundedMaximum:
         for point in start:
             self.visit([min(max(x, pair[0]), pair[1]) for x, pair in zip(point, self.root, strict=True)])
         self.examine(self.root)
         if self.waiting and climb and not self.stops:
-            for point in climbs(self.tape, self.root, self.inequalities, deadline):
+            for point in climbs(self.tape, self.root, self.inequalities, end):
                 self.visit(point)
         stuck = ""
         while self.waiting and not self.done():
-            if self.boxes >= boxes or (deadline is not None and monotonic() > deadline):
-                stuck = f"after {self.boxes} boxes, {len(self.waiting)} were still open"
+            if self.boxes >= boxes or (end is not None and spent() > end):
+                stuck = f"stopped after {self.boxes} boxes, {len(self.waiting)} still open"
                 break
             _, _, _, ends, weights = heapq.heappop(self.waiting)
             for half in _halves(ends, weights):

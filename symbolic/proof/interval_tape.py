@@ -14,6 +14,7 @@ from .enclosure import NotEnclosableError, enclose, function_of_balls
 from .intervals import Interval
 from .known_slopes import KNOWN, any_power, from_zero, root_slope, scaled
 from .piecewise_borders import continuous, holds_over
+from .work import spend
 
 Values = list[Interval]
 Partials = Callable[[Values, Interval], list[tuple[int, Interval]]]
@@ -53,6 +54,7 @@ class Tape:
 
     def over(self, box: Sequence[Interval]) -> Over:
         """All values over the box; OutsideError where an operation is defined nowhere in it."""
+        spend(len(self._operations))
         values: Values = list(box)
         partial = False
         for operation in self._operations[len(box) :]:
@@ -64,6 +66,7 @@ class Tape:
     def slopes(self, over: Over, output: int) -> list[Interval]:
         """An interval around the slope of one expression in each symbol."""
         place = self.outputs[output]
+        spend(place + 1)
         adjoint: list[Interval | None] = [None] * (place + 1)
         adjoint[place] = iv.SINGLE
         for i in range(place, len(self.symbols) - 1, -1):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from time import monotonic
 
 import numpy as np
 from flint import arb, fmpq
@@ -13,12 +12,13 @@ from flint import arb, fmpq
 from ..arrays import Floats
 from . import intervals as iv
 from .interval_tape import Over, Tape
+from .work import spent
 
 Ends = Sequence[tuple[fmpq, fmpq]]
 STARTS, SHARES, DRAWN, STEPS = 6, 40, 60, 400
 
 
-def climbs(tape: Tape, box: Ends, inequalities: int, deadline: float | None) -> Iterator[list[fmpq]]:
+def climbs(tape: Tape, box: Ends, inequalities: int, end: int | None) -> Iterator[list[fmpq]]:
     """Points of the box near local maxima of output 0 where the other outputs are <= 0 (or 0, after `inequalities`)."""
     from scipy.optimize import minimize
 
@@ -36,7 +36,7 @@ def climbs(tape: Tape, box: Ends, inequalities: int, deadline: float | None) -> 
         begins.append(problem.walk(rng))
         yield from problem.points(begins[1])
     for s in range(STARTS):
-        if deadline is not None and monotonic() > deadline:
+        if end is not None and spent() > end:
             return
         begin = begins[s] if s < len(begins) else rng.random(len(box))
         with warnings.catch_warnings(), np.errstate(all="ignore"):

@@ -13,6 +13,7 @@ from ..proof.branch_and_bound import maximum
 from ..proof.derivation import Step
 from ..proof.enclosure import enclose
 from ..proof.truth import Truth
+from ..proof.work import units_of
 from .enclosure import ends
 from .regions import Region
 from .shapes import ends_of
@@ -44,7 +45,7 @@ def bound_step(
             at_most_zero=region.at_most_zero,
             zero=region.zero,
             beyond=right,
-            seconds=60,
+            units=units_of(2),
         )
         return Truth.HOLDS if found.upper <= enclose(right) else Truth.UNKNOWN
 

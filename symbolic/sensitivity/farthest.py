@@ -6,17 +6,17 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from time import monotonic
 
 import numpy as np
 import sympy as sp
 from flint import arb
 
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.as_written import power, total, weighted
 from ..proof.derivation import Step
 from ..proof.enclosure import enclose
 from ..proof.proofs.kernel_checked import accepted_step
-from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.work import spent
 from .enclosure import ends, with_precision
 from .regions import Point, Region
 from .shapes import ends_of
@@ -77,7 +77,7 @@ def _spectral_from_below(values: Sequence[arb], shape: tuple[int, int]) -> arb:
 
 
 def farthest(
-    vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: float
+    vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: int
 ) -> Supremum:
     """The largest norm over the region; `two_sided`: an exchange of symbols turns all entries round, as for two records."""
     given, vector = vector, vector.mapped(_light)
@@ -95,7 +95,7 @@ def _shorter_steps(given: Vector, light: Vector, region: Region) -> Iterator[Ste
 
 
 def _farthest(
-    vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: float
+    vector: Vector, norm: str, region: Region, two_sided: bool, tolerance: float, deadline: int
 ) -> Supremum:
     kept = [e for e in vector.entries if e != 0]
     if not kept:
@@ -125,15 +125,15 @@ def _either_sign(e: sp.Expr, two_sided: bool) -> list[sp.Expr]:
 
 
 def _best(
-    vector: Vector, norm: str, region: Region, asked: Sequence[sp.Expr], tolerance: float, deadline: float
+    vector: Vector, norm: str, region: Region, asked: Sequence[sp.Expr], tolerance: float, deadline: int
 ) -> Supremum:
     """The largest of several suprema; what is no larger than a value that is known need not be known better."""
     point, reached = _sampled(vector, norm, region) if len(asked) > 1 or region.constrained else ({}, None)
     best_first = sorted(asked, key=lambda e: -_value(e, region, point)) if reached is not None else asked
     found = []
     for k, e in enumerate(best_first):
-        left = max(deadline - monotonic(), 0.0)
-        until = monotonic() + min(left, 2 * left / (len(asked) - k))
+        left = max(deadline - spent(), 0)
+        until = spent() + min(left, 2 * left // (len(asked) - k))
         one = supremum(e, region, tolerance, until, reached)
         found.append(one)
         if one.exact is sp.oo:
@@ -197,10 +197,10 @@ def _light(e: sp.Expr) -> sp.Expr:
     if e.is_number or sp.count_ops(e) > LIGHT:
         return e
     try:
-        with time_limit(1.0, "a shorter form"):
-            shorter = min((e, sp.factor(sp.together(e))), key=sp.count_ops)
-    except OutOfTimeError:
+        factored = apart(lambda: sp.factor(sp.together(e)), "a shorter form", here=tame(e))
+    except UnfinishedError:
         return e
+    shorter = min((e, factored), key=sp.count_ops)
     if e.is_polynomial():
         shorter = min((shorter, sp.expand(e)), key=sp.count_ops)
     # Two short sums in different symbols are easier than one short product.
@@ -252,7 +252,7 @@ def _tidy_root(square: sp.Expr) -> sp.Expr:
     return sp.sqrtdenest(sp.sqrt(sp.nsimplify(square) if square.is_Rational else square))
 
 
-def _spectral(vector: Vector, region: Region, two_sided: bool, tolerance: float, deadline: float) -> Supremum:
+def _spectral(vector: Vector, region: Region, two_sided: bool, tolerance: float, deadline: int) -> Supremum:
     if vector.shape == (2, 2):
         a, b, c, d = vector.entries
         squares, product = _squares(vector.entries), a * d - b * c

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
-from time import monotonic
 
 import sympy as sp
 from flint import arb
 
 from ..proof.enclosure import compare
 from ..proof.truth import Truth
+from ..proof.work import spent, units_of
 from .answer import Dataset
 from .enclosure import ends
 from .farthest import Vector, farthest
@@ -18,7 +18,7 @@ from .moves import StatedQuery, replaced_records
 from .regions import Region, region_of
 from .supremum import Supremum, largest
 
-SECONDS, MOST_RECORDS = 20.0, 4
+EFFORT, MOST_RECORDS = 0.7, 4
 
 
 def locally(query: StatedQuery, relation: str, dataset: Dataset, norm: str, tolerance: float) -> sp.Expr:
@@ -83,7 +83,7 @@ def _moves_of(
         raise ValueError(f"local sensitivity of expressions is given for one record, not for {relation}")
     if not rows or (query.each is None and len(rows) != len(query.records)):
         raise ValueError(f"expected {len(query.records)} records, got {len(rows)}")
-    deadline = monotonic() + SECONDS
+    deadline = spent() + units_of(EFFORT)
     for vector, region in _changes(query, relation, dataset):
         yield farthest(vector, norm, region, False, tolerance, deadline)
 
@@ -129,7 +129,7 @@ def _at_distance(query: StatedQuery, dataset: Dataset, k: int, norm: str, tolera
     """The largest local sensitivity of data sets that differ from this one in up to k records."""
     rows = [query.numbers(record) for record in dataset]
     places = range(len(query.records))
-    deadline = monotonic() + SECONDS
+    deadline = spent() + units_of(EFFORT)
     found = []
     for changed, place in itertools.product(itertools.combinations(places, k), places):
         known = {

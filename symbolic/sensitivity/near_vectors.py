@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from time import monotonic
 
 import sympy as sp
 
@@ -13,6 +12,7 @@ from ..proof.as_written import product
 from ..proof.derivation import Step
 from ..proof.enclosure import compare, enclose, rational
 from ..proof.truth import Truth
+from ..proof.work import spent
 from .enclosure import ends, with_precision
 from .farthest import Vector, farthest, value_at
 from .moves import Move
@@ -30,7 +30,7 @@ DUAL = "mean value theorem and Hoelder's inequality on the segment between two v
 
 
 def near_each_other(
-    move: Move, symbols: Sequence[sp.Symbol], norm: str, tolerance: float, deadline: float
+    move: Move, symbols: Sequence[sp.Symbol], norm: str, tolerance: float, deadline: int
 ) -> Supremum:
     """The better of the bound by slopes and of branch and bound in both vectors."""
     assert move.near is not None
@@ -48,7 +48,7 @@ def near_each_other(
         reached = value(slopes.point)
         if reached is not None and ends(slopes.upper)[1] <= reached * (1 + Fraction(tolerance)):
             return _exact_if_met(slopes, move, norm)
-    left = deadline if slopes is None else monotonic() + (deadline - monotonic()) / 2
+    left = deadline if slopes is None else spent() + (deadline - spent()) // 2
     found = farthest(vector, norm, move.region, True, tolerance, left)
     known = [f for f in (slopes, found) if f is not None and f.upper is not None]
     if not known:
@@ -69,7 +69,7 @@ def _exact_if_met(slopes: Supremum, move: Move, norm: str) -> Supremum:
 
 
 def _by_slopes(
-    move: Move, symbols: Sequence[sp.Symbol], norm: str, tolerance: float, deadline: float
+    move: Move, symbols: Sequence[sp.Symbol], norm: str, tolerance: float, deadline: int
 ) -> Supremum | None:
     """`apart` times the longest vector of partial derivatives; a pair along that axis where it is taken."""
     assert move.near is not None
@@ -119,7 +119,7 @@ def _slopes(
 
 
 def _by_gradient(
-    move: Move, symbols: Sequence[sp.Symbol], tolerance: float, deadline: float
+    move: Move, symbols: Sequence[sp.Symbol], tolerance: float, deadline: int
 ) -> Supremum | None:
     """Of one entry: `apart` times the longest gradient in the dual norm; a pair along it where it is taken."""
     assert move.near is not None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from time import monotonic
 
 import sympy as sp
 from flint import arb, ctx
@@ -13,13 +12,14 @@ from flint import arb, ctx
 from ..domains.adjacency import Adjacency
 from ..domains.exact import Product
 from ..domains.polynomials import PolynomialQuery
+from ..proof.apart import UnfinishedError, apart
 from ..proof.as_written import power, product, total
 from ..proof.branch_and_bound import BITS
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, rational
 from ..proof.interval_tape import Tape
 from ..proof.proofs.kernel_checked import accepted_step
-from ..proof.time_limit import OutOfTimeError, time_limit
+from ..proof.work import spent, stopped, units_of
 from .answer import Dataset, Sensitivity
 from .enclosure import SensitivityEnclosure, ends, with_precision
 from .engine import NORMS, polynomial_sensitivity
@@ -34,6 +34,7 @@ from .shapes import ends_of, interval_box
 from .supremum import Supremum, largest
 
 MOST_SYMBOLS = 4  # of a polynomial that a step encloses over the whole box
+AFTERWARDS = 0.1  # the effort of what is asked once the main search is over
 ENGINE = "the polynomial engine encloses the largest difference from both sides"
 
 
@@ -46,8 +47,8 @@ class Question:
     norm: str
     adjacency: str | Adjacency
     tolerance: float
-    deadline: float
-    seconds: float
+    deadline: int
+    effort: float
 
     @property
     def relation(self) -> str:
@@ -98,7 +99,7 @@ def _of_move(question: Question, move: Move) -> Supremum | Ray:
         move.vector, question.norm, move.region, move.two_sided, question.tolerance, question.deadline
     )
     if found.upper is None:
-        ray = ray_of(move, max(question.deadline, monotonic() + 2))
+        ray = ray_of(move, max(question.deadline, spent() + units_of(AFTERWARDS)))
         if ray is not None:
             return ray
     return found
@@ -108,7 +109,7 @@ def _closed_or(engine: Supremum, question: Question, move: Move) -> Supremum:
     """The closed form where ends and zeros of slopes give one; what the engine found elsewhere."""
     if len(move.region.intervals) > 2:
         return engine
-    until = min(question.deadline, monotonic() + 2)
+    until = min(question.deadline, spent() + units_of(AFTERWARDS))
     found = farthest(move.vector, question.norm, move.region, move.two_sided, question.tolerance, until)
     return engine if found.exact is None else found
 
@@ -140,16 +141,15 @@ def _by_engine(question: Question, move: Move) -> Supremum | None:
     except ValueError:
         return None  # coefficients that are not rational
     adjacency = "replace-one" if move.two_sided else "add-or-remove"
+    whole = Product(tuple(b for b, _ in blocks))
     try:
-        with time_limit(max(question.deadline - monotonic(), 0.1) / 2, "the polynomial engine"):
-            found = polynomial_sensitivity(
-                asked,
-                Product(tuple(b for b, _ in blocks)),
-                question.norm,
-                adjacency=adjacency,
-                tolerance=question.tolerance,
-            )
-    except OutOfTimeError:
+        found = apart(
+            lambda: polynomial_sensitivity(
+                asked, whole, question.norm, adjacency=adjacency, tolerance=question.tolerance
+            ),
+            "the polynomial engine",
+        )
+    except UnfinishedError:
         return None
     if found.exact is None and found.gap > question.tolerance:
         return None
@@ -266,27 +266,28 @@ def _whole(
 
 
 def _shortest(exact: sp.Expr) -> sp.Expr:
+    if exact.is_Rational:
+        return exact
     try:
-        with time_limit(1.5, "a shorter form"):
-            return min((exact, sp.simplify(exact)), key=sp.count_ops)
-    except OutOfTimeError:
+        return min((exact, apart(lambda: sp.simplify(exact), "a shorter form")), key=sp.count_ops)
+    except UnfinishedError:
         return exact
 
 
 def _reason(question: Question, found: Supremum, lower: arb | None) -> str:
     if found.upper is None:
         stuck = found.stuck or "no upper bound was proved"
-        late = monotonic() > question.deadline
-        return f"unknown after {question.seconds:g} s: stuck at {stuck}" if late else stuck
+        late = spent() > question.deadline
+        return f"{stuck}; {stopped(question.effort)}" if late else stuck
     if found.exact is not None:
         return ""
     least = Fraction(0) if lower is None else ends(lower)[0]
     top = ends(found.upper)[1]
     if top - least <= Fraction(question.tolerance) * top:
         return ""
-    late = monotonic() > question.deadline
+    late = spent() > question.deadline
     why = found.stuck or "no pair was found that comes as near to the upper end as was asked"
-    return f"unknown after {question.seconds:g} s: stuck at branch and bound, {why}" if late else why
+    return f"{why}; {stopped(question.effort)}" if late else why
 
 
 def _without_end(question: Question, move: Move, ray: Ray) -> Sensitivity:

@@ -36,7 +36,7 @@ class Query(ABC):
         """The query in words."""
 
     @abstractmethod
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """The answer for neighbours of this change; norm and `n` are checked already."""
 
     def answer(
@@ -46,14 +46,14 @@ class Query(ABC):
         adjacency: str | Adjacency = "replace-one",
         *,
         n: int | None = None,
-        seconds: float = 30,
+        effort: float = 1,
     ) -> Sensitivity:
         """The sensitivity over data sets of records of the domain; `n` is their (smaller) number, where it matters.
 
         SpecError for a norm, an adjacency, a domain or a number of records with which the query makes no sense.
         """
         self.check(norm, n)
-        return self.moved(domain, norm, change_of(adjacency, domain), n, seconds)
+        return self.moved(domain, norm, change_of(adjacency, domain), n, effort)
 
     def check(self, norm: Any, n: Any = None) -> None:
         """SpecError for a norm that is unknown, or a number of records that is none."""

@@ -69,7 +69,7 @@ class DatasetQuery:
         adjacency: str | Adjacency = "replace-one",
         *,
         tolerance: float = 1e-6,
-        seconds: float = 30,
+        effort: float = 1,
     ) -> Sensitivity:
         """How far the answers of neighbours may be apart: see `npf.sensitivity`."""
         return sensitivity(
@@ -82,7 +82,7 @@ class DatasetQuery:
             n=self.n,
             ordered=self.ordered,
             tolerance=tolerance,
-            seconds=seconds,
+            effort=effort,
         )
 
     def __call__(self, dataset: Dataset) -> tuple[sp.Expr, ...]:

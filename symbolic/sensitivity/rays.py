@@ -5,18 +5,19 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from time import monotonic
+from functools import partial
 
 import sympy as sp
 
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.as_written import value_at
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, enclose
 from ..proof.eventual import away_from_zero, eventual
 from ..proof.growth import NoGrowthError, Scale
 from ..proof.proofs.kernel_checked import accepted_step
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from ..proof.work import spent
 from .moves import Move
 from .regions import Region, anywhere
 
@@ -27,7 +28,7 @@ MOST = sp.Symbol("M", nonnegative=True)
 _FAR = [c * MOST + d for c in (1, 2, 3, 4, 8, 16) for d in (0, 1, 4)] + [
     c * sp.exp(MOST) - 1 for c in (1, 2, 3, 4, 8)
 ]
-MOST_RAYS, SECONDS = 60, 3.0
+MOST_RAYS = 60
 _LONGEST = 80
 Way = dict[sp.Symbol, sp.Expr]
 
@@ -41,10 +42,10 @@ class Ray:
     step: Step
 
 
-def ray_of(move: Move, deadline: float) -> Ray | None:
+def ray_of(move: Move, deadline: int) -> Ray | None:
     """A way along which an entry is proved to be unbounded; None says nothing."""
     for way in itertools.islice(_ways(move), MOST_RAYS):
-        if monotonic() > deadline:
+        if spent() > deadline:
             return None
         for entry in dict.fromkeys(e for e in move.vector.entries if e != 0):
             try:
@@ -71,9 +72,9 @@ def _step(along: sp.Expr) -> Step:
             continue
         said, ends = f"{reason}: for every M >= 0 at t = {t}", ((MOST, sp.Integer(0), sp.oo),)
         try:
-            with time_limit(SECONDS, "the kernel's check of a ray"):
-                step = accepted_step(sp.Abs(at, evaluate=False), ">=", MOST, said, ends)
-        except OutOfTimeError:
+            bound = sp.Abs(at, evaluate=False)
+            step = apart(partial(accepted_step, bound, ">=", MOST, said, ends), "the kernel's check of a ray")
+        except UnfinishedError:
             break
         if step is not None:
             return step
@@ -98,12 +99,15 @@ def _far_enough(at: sp.Expr) -> bool:
 def _grows(along: sp.Expr) -> bool:
     """Whether it is at least a positive multiple of a scale that grows without end, from some t on."""
     try:
-        with time_limit(SECONDS, "growth along a ray"):
-            found, start = away_from_zero(eventual(along, RAY), RAY)
-            # At least as fast as a root of the logarithm: a scale may also rise to an end.
-            return found.scale.times(_SLOW, -sp.Integer(1)).rises(start)
-    except (NoGrowthError, NotEnclosableError, OutOfTimeError, ValueError, TypeError, AttributeError):
+        return apart(lambda: _rises(along), "growth along a ray", here=tame(along))
+    except (NoGrowthError, NotEnclosableError, UnfinishedError, ValueError, TypeError, AttributeError):
         return False
+
+
+def _rises(along: sp.Expr) -> bool:
+    found, start = away_from_zero(eventual(along, RAY), RAY)
+    # At least as fast as a root of the logarithm: a scale may also rise to an end.
+    return found.scale.times(_SLOW, -sp.Integer(1)).rises(start)
 
 
 def _ways(move: Move) -> Iterator[Way]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from time import monotonic
 
 import numpy as np
 import sympy as sp
@@ -12,14 +11,15 @@ from flint import arb, ctx
 
 from ..laws.domains import inside
 from ..proof import intervals as iv
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.branch_and_bound import BITS, maximum, quotient_of
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, compare
 from ..proof.interval_tape import Tape
 from ..proof.intervals import Interval
 from ..proof.nonnegative import nonnegative
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from ..proof.work import spent
 from .regions import Ends, Point
 
 Box = Mapping[sp.Symbol, Ends]
@@ -38,17 +38,17 @@ class Face:
 
 
 def faces(
-    expression: sp.Expr, box: Box, bound_by: set[sp.Symbol], until: float, most: int = MOST_FACES
+    expression: sp.Expr, box: Box, bound_by: set[sp.Symbol], until: int, most: int = MOST_FACES
 ) -> list[Face]:
     """Faces of the box on one of which the largest value lies; symbols in `bound_by` stay.  The box itself if none is known.
 
-    After the time `until` no face is looked into any more.
+    After the count of work `until` no face is looked into any more.
     """
     here = [Face(expression, {})]
     done: list[Face] = []
     while here:
         face = here.pop()
-        late = monotonic() > until or len(here) + len(done) >= most
+        late = spent() > until or len(here) + len(done) >= most
         found = None if late else _lower_faces(face, box, bound_by, until)
         if found is None:
             done.append(face)
@@ -62,7 +62,7 @@ def faces(
     return list(merged.values())
 
 
-def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -> list[Face] | None:
+def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: int) -> list[Face] | None:
     e = face.expression
     free = sorted((s for s in e.free_symbols - bound_by if s in box), key=str)
     if not free:
@@ -77,7 +77,7 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
     signs = _signs_at_samples(e, free, inside)
     for x, sign in zip(free, signs, strict=True):
         end = int(sign > 0)
-        if monotonic() > until:
+        if spent() > until:
             return None
         if sign == 0 or not _valued(e, x, box[x][end]):
             continue
@@ -85,7 +85,7 @@ def _lower_faces(face: Face, box: Box, bound_by: set[sp.Symbol], until: float) -
         if rise is not None:
             return [_at_end(face, x, end, box, _monotone_step(e, x, end, inside))]
     for x in free:
-        if monotonic() > until:
+        if spent() > until:
             return None
         if not all(_valued(e, x, end) for end in box[x]):
             continue
@@ -119,11 +119,9 @@ def _nonnegative_inside(e: sp.Expr, box: Box) -> bool:
         with ctx.workprec(BITS):
             if not Tape([e], list(ends)).over(interval_box(list(ends), ends)).partial:
                 return False
-        with time_limit(1.0, "the sign of a slope"):
-            return (
-                nonnegative(e.xreplace({s: inside(*pair, s.name) for s, pair in ends.items()})) is Truth.HOLDS
-            )
-    except (NotEnclosableError, iv.OutsideError, OutOfTimeError):
+        form = e.xreplace({s: inside(*pair, s.name) for s, pair in ends.items()})
+        return apart(lambda: nonnegative(form), "the sign of a slope") is Truth.HOLDS
+    except (NotEnclosableError, iv.OutsideError, UnfinishedError):
         return False
 
 
@@ -174,9 +172,8 @@ def _tidy(e: sp.Expr) -> sp.Expr:
     if sp.count_ops(e) > MIDDLING:
         return e
     try:
-        with time_limit(1.0, "factors of a slope"):
-            together = sp.factor(sp.together(e))
-    except OutOfTimeError:
+        together = apart(lambda: sp.factor(sp.together(e)), "factors of a slope", here=tame(e))
+    except UnfinishedError:
         return e
     return together if sp.count_ops(together) <= 2 * sp.count_ops(e) + 10 else e
 

@@ -6,20 +6,20 @@ import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from time import monotonic
 
 import sympy as sp
 from flint import arb
 
 from ..domains.exact import Block, Product
 from ..domains.polynomials import PolynomialQuery
+from ..proof.apart import UnfinishedError, apart, tame
 from ..proof.as_written import value_at
 from ..proof.branch_and_bound import BoundedMaximum, maximum
 from ..proof.derivation import Step
 from ..proof.enclosure import NotEnclosableError, compare, enclose, rational
 from ..proof.proofs.kernel_checked import accepted_step
-from ..proof.time_limit import OutOfTimeError, time_limit
 from ..proof.truth import Truth
+from ..proof.work import spent
 from . import on_line, scalar
 from .bound_steps import bound_step, cells_step, parts_steps
 from .enclosure import ends
@@ -33,11 +33,12 @@ from .supremum import WHERE_DEFINED, Supremum, largest
 MOST_CHOICES = 20_000
 MOST_VERTICES = 8  # symbols of a polynomial at whose ends a step looks
 FOR_FACES = 0.25
+LEAST = 5_000  # units for a search that starts when all are spent
 TAILS = (4, 64, 1024, 2**20)
 
 
 def supremum(
-    e: sp.Expr, region: Region, tolerance: float, deadline: float, beyond: Fraction | None = None
+    e: sp.Expr, region: Region, tolerance: float, deadline: int, beyond: Fraction | None = None
 ) -> Supremum:
     """The supremum over the region; with `beyond`, a bound no larger than that number is good enough."""
     e = e.xreplace(dict(region.expressed))
@@ -86,7 +87,7 @@ def _over_choices(
     region: Region,
     chosen: list[sp.Symbol],
     tolerance: float,
-    deadline: float,
+    deadline: int,
     beyond: Fraction | None,
 ) -> Supremum:
     count = 1
@@ -107,7 +108,7 @@ def _over_choices(
 
 
 def _connected(
-    e: sp.Expr, region: Region, whole: Region, tolerance: float, deadline: float, beyond: Fraction | None
+    e: sp.Expr, region: Region, whole: Region, tolerance: float, deadline: int, beyond: Fraction | None
 ) -> Supremum:
     if not e.free_symbols:
         return _constant(e, {}, ())
@@ -121,10 +122,10 @@ def _connected(
     return largest([_face(part, region, tolerance, deadline, beyond) for part in parts])
 
 
-def _part_of(deadline: float, share: float) -> float:
-    """A time by which a share of what is left is used up."""
-    now = monotonic()
-    return now + max(deadline - now, 0.0) * share
+def _part_of(deadline: int, share: float) -> int:
+    """The count of work at which a share of what is left is used up."""
+    now = spent()
+    return now + int(max(deadline - now, 0) * share)
 
 
 def _constant(e: sp.Expr, point: Point, steps: tuple[Step, ...]) -> Supremum:
@@ -133,7 +134,7 @@ def _constant(e: sp.Expr, point: Point, steps: tuple[Step, ...]) -> Supremum:
     return Supremum(enclose(e, bits=160), point, "slopes of one sign, ends of coordinates", e, steps)
 
 
-def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond: Fraction | None) -> Supremum:
+def _face(face: Face, region: Region, tolerance: float, deadline: int, beyond: Fraction | None) -> Supremum:
     e = face.expression
     if not e.free_symbols:
         return _constant(sp.simplify(e) if sp.count_ops(e) < 60 else e, face.fixed, face.steps)
@@ -143,7 +144,7 @@ def _face(face: Face, region: Region, tolerance: float, deadline: float, beyond:
     free = e.free_symbols
     if len(free) == 1 and not inner.constrained:
         (t,) = free
-        line = _by_line(e, t, inner, deadline)
+        line = _by_line(e, t, inner)
         if line is not None:
             return replace(line, point={**face.fixed, **line.point}, steps=(*face.steps, *line.steps))
     bounded = _by_cells(e, inner) or _bounded(e, inner, tolerance, deadline, beyond)
@@ -162,13 +163,16 @@ def _not_below(left: sp.Expr, right: sp.Expr) -> Truth:
     return compare(left, ">=", right.doit())
 
 
-def _by_line(e: sp.Expr, t: sp.Symbol, region: Region, deadline: float) -> Supremum | None:
+def _by_line(e: sp.Expr, t: sp.Symbol, region: Region) -> Supremum | None:
     try:
         closed = [end not in region.open_ends for end in ((t, 0), (t, 1))]
-        with time_limit(max(deadline - monotonic(), 0.2) / 2, "limits and zeros of the slope"):
-            best, candidates = on_line.largest_on_line(e, t, region.intervals[t], closed)
+        best, candidates = apart(
+            lambda: on_line.largest_on_line(e, t, region.intervals[t], closed),
+            "limits and zeros of the slope",
+            here=tame(e),
+        )
     except (
-        OutOfTimeError,
+        UnfinishedError,
         on_line.NoClosedFormError,
         NotEnclosableError,
         NotImplementedError,
@@ -251,9 +255,7 @@ def _taken(e: sp.Expr, region: Region, blocks: list[tuple[Block, tuple[sp.Symbol
         points = [{s: rational(x) for s, x in zip(symbols, v, strict=True)} for v in vertices]
         return max(points, key=lambda p: e.xreplace(p))
     inner = region.of(e.free_symbols)
-    found = maximum(
-        e, inner.intervals, at_most_zero=inner.at_most_zero, zero=inner.zero, boxes=200, seconds=2
-    )
+    found = maximum(e, inner.intervals, at_most_zero=inner.at_most_zero, zero=inner.zero, boxes=200)
     return found.point or {}
 
 
@@ -276,7 +278,7 @@ def _by_cells(e: sp.Expr, region: Region) -> Supremum | None:
 
 
 def _bounded(
-    e: sp.Expr, region: Region, tolerance: float, deadline: float, beyond: Fraction | None
+    e: sp.Expr, region: Region, tolerance: float, deadline: int, beyond: Fraction | None
 ) -> Supremum:
     region = one_period(e, region)
     beside = beside_common_zeros(
@@ -284,7 +286,7 @@ def _bounded(
     )
     if beside is not None:
         return beside
-    left = max(deadline - monotonic(), 0.05)
+    left = max(deadline - spent(), LEAST)
     floor = None if beyond is None else sp.Rational(beyond.numerator, beyond.denominator)
     if region.bounded:
         found = _searched(e, region, tolerance, left, floor)
@@ -293,7 +295,7 @@ def _bounded(
 
 
 def _searched(
-    e: sp.Expr, region: Region, tolerance: float, seconds: float, beyond: sp.Rational | None = None
+    e: sp.Expr, region: Region, tolerance: float, units: int, beyond: sp.Rational | None = None
 ) -> BoundedMaximum:
     return maximum(
         e,
@@ -301,7 +303,7 @@ def _searched(
         at_most_zero=region.at_most_zero,
         zero=region.zero,
         tolerance=tolerance / 2,
-        seconds=seconds,
+        units=units,
         floor=beyond,
     )
 
@@ -316,7 +318,7 @@ def _as_supremum(e: sp.Expr, region: Region, found: BoundedMaximum) -> Supremum:
     return Supremum(upper, found.point or {}, "branch and bound", None, steps, lemmas, stuck)
 
 
-def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -> Supremum:
+def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: int) -> Supremum:
     """Branch and bound in the middle, values over everything farther out at once."""
     found = best = Supremum(
         None, {}, "branch and bound", stuck="no bound far out on the unbounded domain was proved"
@@ -325,7 +327,7 @@ def _with_tails(e: sp.Expr, region: Region, tolerance: float, deadline: float) -
         inner = Region(
             {s: middle(pair, far) for s, pair in region.intervals.items()}, region.at_most_zero, region.zero
         )
-        left = deadline - monotonic()
+        left = deadline - spent()
         if left <= 0:
             break
         inside = _searched(e, inner, tolerance, left)

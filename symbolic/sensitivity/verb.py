@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -15,9 +14,11 @@ from ..domains.adjacency import Adjacency, AnyTwo, Distance
 from ..domains.domain import Domain
 from ..errors import SpecError, came, nearest_name
 from ..proof import intervals as iv
+from ..proof.apart import net_of
 from ..proof.branch_and_bound import BITS
 from ..proof.enclosure import NotEnclosableError, rational
 from ..proof.interval_tape import Tape
+from ..proof.work import read_effort, spent, units_of
 from .answer import Sensitivity
 from .declared import check_declared
 from .exchanges import differing_places, probe
@@ -43,7 +44,7 @@ def sensitivity(
     n: int | None = None,
     ordered: bool = False,
     tolerance: float = 1e-6,
-    seconds: float = 30,
+    effort: float = 1,
 ) -> Sensitivity:
     """The sensitivity of a query, enclosed from both sides: lower <= sup ||f(D) - f(D')|| <= upper over neighbours D, D'.
 
@@ -54,8 +55,8 @@ def sensitivity(
     `norm` is "l1", "l2" or "max", of matrices "frobenius", "spectral" or "max" (of the entries). `adjacency` is
     "replace-one", "add-or-remove", "any-two" or an Adjacency. A query that changes when records are exchanged is refused
     unless `ordered` says that this is meant: then neighbours differ at any one place. `tolerance` is the relative distance of
-    the two ends that is sought. SpecError, before any long work, for what cannot be meant; what could not be proved, or
-    not within `seconds`, is in `reason`. Source of the term: Dwork et al. 2006.
+    the two ends that is sought. SpecError, before any long work, for what cannot be meant; `effort` is the work that
+    may be spent, 2 for twice the usual. What could not be proved is in `reason`. Source of the term: Dwork et al. 2006.
 
     >>> x = sp.Symbol("x")
     >>> npf.sensitivity(x, npf.Box(0, 50), records=[x], norm="l1", each="mean", n=100).exact
@@ -63,29 +64,30 @@ def sensitivity(
     >>> npf.sensitivity(npf.queries.median(), npf.Box(0, 50), norm="l1", n=9).exact
     50
     """
-    _check_numbers(tolerance, seconds, n)
-    n, tolerance, seconds = None if n is None else int(n), float(tolerance), float(seconds)
+    effort = _check_numbers(tolerance, effort, n)
+    n, tolerance = None if n is None else int(n), float(tolerance)
     if isinstance(query, Query):
         if records is not None or each is not None:
             raise SpecError("a query by name reads the records itself: leave records= and each= out")
-        return query.answer(domain, norm, adjacency, n=n, seconds=seconds)
+        with net_of(effort):
+            return query.answer(domain, norm, adjacency, n=n, effort=effort)
     stated = stated_query(query, domain, records, each, n)
     _check_norm(norm, stated.vector)
     _check_adjacency(adjacency, domain)
-    deadline = monotonic() + seconds
+    deadline = spent() + units_of(effort)
     places = differing_places(stated, ordered)
     asked = tuple(moves(stated, adjacency, places))
     _check_defined(stated)
-    return answered(Question(stated, asked, norm, adjacency, tolerance, deadline, seconds))
+    with net_of(effort):
+        return answered(Question(stated, asked, norm, adjacency, tolerance, deadline, effort))
 
 
-def _check_numbers(tolerance: float, seconds: float, n: Any) -> None:
+def _check_numbers(tolerance: float, effort: Any, n: Any) -> float:
     if not 0 < tolerance < 1:
         raise SpecError(f"tolerance must lie in (0, 1), got {tolerance!r}")
-    if not seconds > 0:
-        raise SpecError(f"seconds must be above 0, got {seconds!r}")
     if n is not None and (isinstance(n, bool) or not isinstance(n, Integral) or n < 1):
         raise SpecError(f"n must be a whole number of records >= 1, got {n!r}")
+    return read_effort(effort)
 
 
 def _check_norm(norm: Any, vector: Vector) -> None:

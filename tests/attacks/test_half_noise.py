@@ -135,7 +135,7 @@ def test_components_measure_by_the_noise_that_is_there() -> None:
 
 
 def test_a_query_moves_by_no_less_than_is_certain() -> None:
-    from noiseproof.audit.trial.checks.components import Reading, _estimates, _moved
+    from noiseproof.audit.trial.checks.components import Reading, _moved
 
     box = npf.BlackBox(laplace(1.0), (0.0, 0.3), noise="laplace")
     from noiseproof.audit.trial.checks.components import SHAPES, Components
@@ -146,7 +146,6 @@ def test_a_query_moves_by_no_less_than_is_certain() -> None:
     plan = check.learn([canonical(laplace(1.0)(x, 500, rng), 500) for x in (0.0, 0.3)])
     certain = Reading(SHAPES["laplace"], "", np.array([2.0]))
     assert _moved(plan, certain) == 2.0
-    assert "which is 2 scales" in _estimates(plan, certain)
     found = check._power(certain, [], plan, 10_000, 0.05)
     assert (found and found.value) == check._factor(certain.shape, [], plan.learnt, 10_000, 0.05)
 

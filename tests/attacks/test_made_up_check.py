@@ -13,7 +13,7 @@ import pytest
 
 import noiseproof as npf
 from noiseproof.audit.record.certificate import Certificate
-from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.evidence import Evidence, Measured, Verdict
 from noiseproof.audit.record.known_checks import known
 from noiseproof.audit.record.witness import Witness
 from noiseproof.audit.record.witness import register as evaluates
@@ -50,6 +50,7 @@ class SignCheck(Counted):
 
     name: ClassVar[str] = NAME
     witnesses: ClassVar[frozenset[str]] = frozenset({NAME})
+    statement: ClassVar[str] = "signs tell the inputs apart no better than {claim} allows"
 
     @classmethod
     def bind(cls, claim: Claim) -> Self | None:
@@ -68,7 +69,7 @@ class SignCheck(Counted):
         fell, said = signs(witness)
         verdict = Verdict.REFUTED if fell else Verdict.SURVIVED
         more = {"error": alpha, "witness": witness if fell else None}
-        return self.evidence(verdict, "signs tell the inputs apart no better than claimed", said, **more)
+        return self.evidence(verdict, measured=Measured(note=said), **more)
 
 
 def found(certificate: Certificate) -> list[Evidence]:

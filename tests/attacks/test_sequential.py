@@ -174,7 +174,7 @@ def test_a_violation_falls_early(name: str, audits: int) -> None:
     for seed in range(15 if name == "svt4" else audits):  # the median of svt4 needs them
         found = run(entry.black_box(), entry.claim, 20_000, seed)
         assert found.verdict is Verdict.REFUTED
-        used.append(int(found.detail.split(" outcomes")[0].replace(",", "")))
+        used.append(found.measured.samples[0])
         stands, _ = reevaluate(found.witness)
         assert stands
     assert np.median(used) <= 3 * needed

@@ -8,6 +8,7 @@ import sympy as sp
 
 import noiseproof as npf
 from noiseproof.symbolic.information.bounds import derivatives, form, overlaps
+from noiseproof.symbolic.information.bounds import error_bound as error_bounds
 from noiseproof.symbolic.laws.finite import DiscreteLaw
 from noiseproof.symbolic.proof.truth import Truth
 
@@ -197,10 +198,15 @@ def test_a_kink_has_no_second_derivative() -> None:
     assert first.numeric == pytest.approx(truth, rel=1e-9)
 
 
-def test_what_is_stuck_says_where() -> None:
-    bound = npf.error_bound(LAPLACE, MU, MU, "weiss-weinstein", prior=STANDARD, seconds=0.2)
+def test_what_was_stopped_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spin(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(error_bounds, "weiss_weinstein", spin)
+    bound = npf.error_bound(LAPLACE, MU, MU, "weiss-weinstein", prior=STANDARD, effort=0.001)
     assert bound.status == "unknown"
-    assert "stuck at" in bound.reason
+    assert "the bound weiss-weinstein was stopped at the safety net of 1 s of processor time" in bound.reason
     assert bound.numeric is None
 
 
@@ -227,7 +233,7 @@ def test_what_is_stuck_says_where() -> None:
         (lambda: npf.error_bound(NORMAL, MU, MU, "barankin", points=[]), "at least one"),
         (lambda: npf.error_bound(NORMAL, MU, MU, "chapman-robbins", points=[1, 2]), "takes one point"),
         (lambda: npf.error_bound(NORMAL, MU, MU, "barankin", points=[[1, 2]]), "each of the 1 parameters"),
-        (lambda: npf.error_bound(NORMAL, MU, MU, seconds=0), "seconds must be above 0"),
+        (lambda: npf.error_bound(NORMAL, MU, MU, effort=0), "effort must be a number from 0.001 to 1000"),
         (lambda: npf.best_bound(NORMAL, MU, MU, "unbaised"), "did you mean 'unbiased'"),
         (lambda: npf.best_bound(NORMAL, MU, MU, "anyone"), "on average over a prior"),
         (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import time
+from pathlib import Path
 
 import pytest
 import sympy as sp
@@ -39,41 +41,7 @@ def test_symbols_stay_symbols() -> None:
     assert parse("x**2/sqrt(x)", {"x": x}) == x ** sp.Rational(3, 2)
 
 
-REFUSED = [
-    ("__import__('os').system('true')", "only named functions"),
-    ("().__class__", "Attribute is not allowed"),
-    ("a.b", "Attribute is not allowed"),
-    ("[x for x in (1,)]", "ListComp is not allowed"),
-    ("lambda: 1", "Lambda is not allowed"),
-    ("(lambda x: x)(1)", "only named functions"),
-    ("x := 1", "cannot read"),
-    ("1 if 2 else 3", "IfExp is not allowed"),
-    ("1 < 2", "Compare is not allowed"),
-    ("'a'*99", "expected a decimal number"),
-    ("True", "expected a decimal number"),
-    ("0x10", "expected a decimal number"),
-    ("1j", "expected a decimal number"),
-    ("2^3", "write ** for a power"),
-    ("7 // 2", "not allowed: use + - * / **"),
-    ("sqr(2)", "did you mean 'sqrt'?"),
-    ("eval('1')", "unknown function 'eval'"),
-    ("sqrt", "write sqrt(...)"),
-    ("sqrt(1, 2)", "sqrt takes 1 argument, got 2"),
-    ("exp(x=1)", "plain arguments"),
-    ("max(*[1])", "plain arguments"),
-    ("", "cannot read ''"),
-    ("1 + * 2", "at character 5"),
-    ("\x00", "cannot read"),
-    ("1/0", "division by zero"),
-    ("1/(1 - 1)", "division by zero"),
-    ("0**-1", "zero to a power"),
-    ("log(0)", "positive number"),
-    ("sqrt(-1)", "not negative"),
-    ("(-8)**(1/3)", "not a finite real number"),
-    ("tan(pi/2)", "not a finite real number"),
-    ("1e400", "digits"),
-    ("1e299*10**9", "beyond 1e300"),
-]
+REFUSED = json.loads(Path(__file__).with_name("refused_expressions.json").read_text("utf-8"))
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED, ids=[repr(r[0]) for r in REFUSED])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from functools import cache
 from typing import Any
@@ -14,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import noiseproof as npf
-from noiseproof.symbolic.proof.time_limit import OutOfTimeError, time_limit
 from noiseproof.symbolic.proof.truth import Truth
 
 Y = sp.Symbol("y")
@@ -221,37 +219,6 @@ def test_counts_have_a_distribution_function() -> None:
     drawn = poisson.sample(20_000, np.random.default_rng(0))
     assert abs(drawn.mean() - 3) < 4 * np.sqrt(3 / 20_000)
     assert poisson.pdf([0.5]).tolist() == [0.0]
-
-
-def test_a_limit_of_seconds_stops_and_leaves_no_alarm() -> None:
-    with pytest.raises(OutOfTimeError, match="a long step"), time_limit(0.05, "a long step"):
-        time.sleep(5)
-    with time_limit(5.0, "outer"):
-        with pytest.raises(OutOfTimeError, match="inner"), time_limit(0.05, "inner"):
-            time.sleep(5)
-        time.sleep(0.1)
-    start = time.monotonic()
-    with pytest.raises(OutOfTimeError, match="inner"), time_limit(0.1, "outer"), time_limit(5.0, "inner"):
-        time.sleep(5)
-    assert time.monotonic() - start < 2
-    time.sleep(0.15)
-
-
-def test_an_alarm_that_was_swallowed_comes_again_also_after_a_limit_inside() -> None:
-    def swallows(once_more: bool) -> None:
-        with contextlib.suppress(Exception):
-            time.sleep(5)
-        if once_more:
-            with contextlib.suppress(OutOfTimeError), time_limit(4.0, "inner"):
-                time.sleep(5)
-        time.sleep(5)
-
-    start = time.monotonic()
-    for once_more in (False, True):
-        with pytest.raises(OutOfTimeError, match="outer"), time_limit(0.05, "outer"):
-            swallows(once_more)
-    assert time.monotonic() - start < 3
-    time.sleep(0.6)
 
 
 LINE = ("-oo", "oo")

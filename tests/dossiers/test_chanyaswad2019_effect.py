@@ -37,7 +37,7 @@ def test_the_theorem_needs_its_condition_and_its_misprint_is_no_excuse(
     finding = findings["theorem-2"]
     without = [r for r in finding["evidence"] if r["check"].endswith("[without the condition]")]
     assert [r["verdict"] for r in without] == ["REFUTED"]
-    assert "one vector" in without[0]["detail"]
+    assert "one vector" in without[0]["reason"]
 
 
 TIGHT = [

@@ -232,7 +232,7 @@ def test_what_cannot_be_settled_says_why() -> None:
     )
     finding = examine_claim("x/far", claim)
     assert finding["verdict"] == "undecided"
-    assert finding["evidence"][0]["detail"] == "the data were never published"
+    assert finding["evidence"][0]["reason"] == "the data were never published"
     assert finding["twin"] is None
     with pytest.raises(ValueError, match="neither checks nor a twin"):
         PaperClaim("far", Statement("s", PAIRS["means"][0]), None, CHECKS, undecided="why")

@@ -169,7 +169,7 @@ def test_python_code_can_bring_a_query_with_a_norm() -> None:
 def test_what_is_not_settled_in_time_is_unknown_and_exit_code_4() -> None:
     Path("s.toml").write_text(
         '[program]\nminimise = "x*y*z - sin(x*y) + exp(z*x) + cos(y*z*3)"\nover = ["x", "y", "z"]\n'
-        'subject_to = ["x**4 + y**4 + z**4 <= 5", "x*y + z**3 <= 1"]\n[derive]\nseconds = 0.05\n'
+        'subject_to = ["x**4 + y**4 + z**4 <= 5", "x*y + z**3 <= 1"]\n[derive]\neffort = 0.001\n'
     )
     done = run("s.toml")
     assert (done.exit_code, record()["outcome"]) == (4, "unknown")

@@ -55,7 +55,7 @@ def test_neither_side_wins_by_whim(
             check,
             "judge",
             lambda self, plan, counts, alpha, v=verdict: self.evidence(
-                Verdict[v], "", "", witness=WITNESS if v == "REFUTED" else None
+                Verdict[v], witness=WITNESS if v == "REFUTED" else None
             ),
         )
     mechanism = GaussianMechanism(sigma=1.0)

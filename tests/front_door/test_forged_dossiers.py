@@ -56,7 +56,7 @@ def flipped_with_rows(data: Any) -> None:
     finding = data["findings"][1]
     finding["evidence"][0].update(verdict="PROVED", witness=None)
     finding["evidence"][1].update(verdict="REFUTED", witness={"kind": "formula"})
-    finding["twin"].update(verdict="refuted", required="refuted")
+    finding["twin"].update(verdict="refuted", required=["refuted"])
 
 
 @pytest.mark.parametrize(
@@ -92,27 +92,30 @@ def test_dossiers_whose_verdicts_do_not_follow_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("detail", "stood"),
+    ("measured", "reason", "stood"),
     [
-        ("no violation at 7 points, both sides enclosed", True),
-        ("no violation at 0 points, both sides enclosed", False),
-        ("30 comparisons on 5 instances, 29 of them too close to tell", True),
-        ("30 comparisons on 5 instances, 30 of them too close to tell", False),
-        ("not so: the last step", None),
-        ("9" * 300_000, None),
+        ({"tried": 7}, "", True),
+        ({"tried": 0, "unclear": 3}, "", False),
+        ({"tried": 5, "comparisons": 30, "unclear": 29}, "", True),
+        ({"tried": 5, "comparisons": 30, "unclear": 30}, "", False),
+        ({"parts": [{"tried": 7}, {"tried": 0}]}, "", False),
+        ({"parts": [{"tried": 7}, {"steps": 2, "lemmas": 0}]}, "", True),
+        ({}, "not so: the last step", None),
+        ({"tried": 7}, "9" * 300_000, None),
     ],
 )
-def test_the_verdict_of_a_row_beside_the_one_that_decides_follows_from_its_detail(
-    detail: str, stood: bool | None
+def test_the_verdict_of_a_row_beside_the_one_that_decides_follows_from_what_it_tried(
+    measured: dict[str, Any], reason: str, stood: bool | None
 ) -> None:
     for verdict in ("SURVIVED", "UNDECIDED"):
         data = json.loads(_dossier())
         rows = data["findings"][0]["evidence"]
-        more = {"kind": "computation", "verdict": verdict, "detail": detail, "derivation": []}
+        more = {"kind": "computation", "verdict": verdict, "measured": measured, "derivation": []}
+        more["reason"] = reason
         like = {k: v for k, v in rows[0].items() if k != "proof"}
         rows += [{**like, **more, "check": f"enclosures{mark}"} for mark in ("", " [twin]")]
         if stood is (verdict == "UNDECIDED"):
-            with pytest.raises(ValueError, match="its verdict does not follow from its detail"):
+            with pytest.raises(ValueError, match="its verdict does not follow from what it tried"):
                 check_dossier(data)
         else:
             check_dossier(data)

@@ -216,7 +216,7 @@ def test_pieces_counts_and_vectors_are_laws() -> None:
         (WAITING.replace('[0, "oo"]', "[0, 1, 2]"), "model.support: expected [lower, upper]"),
         (WAITING.replace("kind", "k").replace('"p*', '"__import__(1)*'), "unknown function"),
         ("samples = 3\n" + WEIBULL, "samples: this key is one of an audit, and there is no [[claims]]"),
-        ("seconds = 3\n" + WEIBULL, "in a model it belongs to [derive]"),
+        ("effort = 3\n" + WEIBULL, "effort: unknown key; effort belongs to [derive]"),
         ('[model]\nfunction = "nowhere_at_all:law"\n', "model.function: no module 'nowhere_at_all'"),
         ('[model]\nfunction = "os:getcwd"\n', "expected a Law or JointLaw"),
         ("", "model: this key is missing"),

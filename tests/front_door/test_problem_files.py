@@ -57,7 +57,6 @@ domain = { kind = "intervals", ends = [[0, 1], [0, 0.5]] }
 norm = "frobenius"
 adjacency = "replace-one"
 [derive]
-seconds = 5
 tolerance = 1e-4
 """
 COUNT = """

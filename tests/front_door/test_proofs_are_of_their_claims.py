@@ -44,12 +44,12 @@ def test_a_certificate_says_of_which_claim_its_proofs_are_and_what_concludes() -
     assert len({e["proof"]["claim"] for e in proofs(data)}) == 2
     assert Certificate.from_json(_text()).to_json() == _text()
     assert "Conclusion: step 6." in render_certificate(data)
-    # Before there were proofs nothing was tied, and such a certificate is read as before.
     for evidence in proofs(data):
         del evidence["proof"]
         for row in evidence["derivation"]:
             row.pop("proof", None)
-    assert Certificate.from_data(data).verdict is npf.Verdict.PROVED
+    with pytest.raises(ValueError, match="'findings' is not as an audit writes it"):
+        Certificate.from_data(data)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,6 @@ def test_a_certificate_says_of_which_claim_its_proofs_are_and_what_concludes() -
         (lambda d: d["findings"][0].update(title="(1, 0)-private"), "another claim"),
         (lambda d: d["findings"][0]["claim"]["scope"].update(domain="all"), "another claim"),
         (lambda d: d["findings"][0]["claim"].update(assumptions=["the moon is full"]), "another claim"),
-        (lambda d: proofs(d)[0].update(statement="the law has it"), "another claim"),
         (lambda d: proofs(d)[0]["derivation"].pop(0), "the steps of its proof"),
         (lambda d: proofs(d)[0]["derivation"].pop(), "the steps of its proof"),
         (lambda d: proofs(d)[0]["derivation"].insert(0, proofs(d)[0]["derivation"][1]), "the steps"),

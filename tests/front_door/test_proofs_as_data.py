@@ -131,8 +131,8 @@ def test_answers_say_why_and_how_much() -> None:
     none = npf.check_proof({"schema": SCHEMA, "steps": []})
     assert (none.accepted, none.complete) == (False, False)
     assert repr(none) == "rejected; conclusion rejected\n  the proof: a proof has 1 to 2,000 steps"
-    late = npf.check_proof(GOOD, seconds=-1)
-    assert late.proofs[0].reasons == ((1, "no time is left"),)
+    late = npf.check_proof(GOOD, effort=0)
+    assert "than are left for the proof" in late.proofs[0].reasons[0][1]
 
 
 @pytest.mark.parametrize("text", ["", "[NaN]", '{"a": 1, "a": 2}', "\x00"])

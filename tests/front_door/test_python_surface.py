@@ -109,7 +109,7 @@ SHORT: list[tuple[Any, str]] = [
     (LAPLACE, "<LaplaceMechanism 'laplace': epsilon=1.0, sensitivity=1.0, dimension=1>"),
     (npf.BlackBox(nothing, (0, 1)), "<BlackBox 'nothing'>"),
     (npf.Family(nothing, None, 0.5), "<Family 'family': theta=0.5>"),
-    (finding(1).evidence[0], "<Evidence likelihood ratio: SURVIVED: no event tells the two inputs apart>"),
+    (finding(1).evidence[0], f"<Evidence likelihood ratio: SURVIVED: {finding(1).evidence[0].statement}>"),
 ]
 
 

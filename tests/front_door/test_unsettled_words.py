@@ -8,75 +8,48 @@ import pytest
 
 import noiseproof as npf
 from noiseproof.audit.record.certificate import Certificate, finding_of
-from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.evidence import Evidence, Measured, Verdict
 from noiseproof.audit.record.follows import faults
 from noiseproof.audit.record.known_checks import CHECKS
 
-ATTACKED = (
-    "1,000 outcomes on input 0 and 1,000 on input 1, of which 150 each chose the events; the event happened"
-)
-MEASURED = "1,000 outcomes at each of two parameters, 12 cells per entry; "
-# What a check says when it settles nothing, or refutes, told as a survival.
-UNSETTLED: list[tuple[str, str]] = [
-    (
-        "likelihood ratio",
-        f"even the clearest release with half of the noise would have been missed; {ATTACKED}",
-    ),
-    ("bit patterns", f"the claim allows so much that even outcomes which give the input away; {ATTACKED}"),
-    (
-        "sequential likelihood ratio",
-        "nothing to bet on was found; 100 outcomes on either input, 84 pairs bet on in 3",
-    ),
-    (
-        "sequential likelihood ratio",
-        "92 outcomes on either input, 76 pairs bet on in 3 epochs of doubling length; the claim is refuted; "
-        "capital multiplied by 10^1.9 at its highest, refuted from 10^1.8",
-    ),
-    ("information", f"{MEASURED}information of entry 1 at least 1.5, claimed 1"),
-    (
-        "information",
-        f"{MEASURED}information of entry 1 at least 0.1, claimed 1; less than half of the claimed",
-    ),
-    (
-        "information",
-        f"{MEASURED}from the outcomes, the Cramer-Rao bound of the code is at most 1; the claim is at least 5",
-    ),
-    (
-        "estimators",
-        'the error of "unbiased" is significantly below the bound. Mean squared errors: unbiased: 0.1 ± 0.01',
-    ),
-    ("fit", "73 exact binomial tests; the most unlikely: input 0: 8 of 850, p = 1e-06 before sharing alpha"),
-    (
-        "components",
-        "assuming additive Laplace noise of one scale: at least 1 scales (9 and 9 outcomes after 9 that chose "
-        "the events); even noise 64 times smaller than the claim needs would not have been found",
-    ),
-    ("quadrature", "Cramer-Rao bound by numerical integration 0.316227766, claimed 5"),
-    (
-        "quadrature",
-        "information by integrating the distance: trace 1, relative difference from the claim 8.42e-01",
-    ),
-    (
-        "quadrature",
-        "delta by integrating p; largest excess over the claimed curve 2.212e-01 at epsilon = 0.5",
-    ),
-    (
-        "rare events of the law",
-        "9 outcomes for each of 2 orders; delta(1) has the lower confidence bound 0.2, claimed 0.1; largest loss seen 3",
-    ),
+ATTACKED = {"samples": [1000, 1000], "learnt": 150, "of": "an event", "on": 1, "count": [9, 850, 8, 850]}
+CODE = {"samples": [1000, 1000], "cells": 12}
+BETS = {"samples": [92, 92], "pairs": 76, "epochs": 3, "stopped": "samples", "capital": 1.9, "needed": 1.8}
+ERROR = {"name": "unbiased", "value": 0.1, "half": 0.01}
+FIT = {"tests": 73, "p": 1e-6, "of": "input 0", "successes": 8, "trials": 850, "probability": 0.5}
+MOVED = {"samples": [9, 9], "learnt": 9, "found": 1.0, "claimed": 1.0}
+RARE = {"samples": [9], "tried": 2, "epsilon": 1.0, "found": 0.2, "claimed": 0.1, "largest": 3.0}
+# What a check measures when it settles nothing, or refutes, told as a survival; a reason beside it, or what was claimed.
+UNSETTLED: list[tuple[str, str, dict[str, Any], npf.Predicate | None]] = [
+    ("likelihood ratio", "half of the noise would have been missed", ATTACKED, None),
+    ("bit patterns", "the claim allows so much", ATTACKED, None),
+    ("sequential likelihood ratio", "nothing to bet on was found", BETS | {"capital": 0.0}, None),
+    ("sequential likelihood ratio", "", BETS, None),
+    ("information", "", {**CODE, "entry": 1, "found": 1.5, "claimed": 1.0}, npf.FisherInformation(1.0)),
+    ("information", "less than half", {**CODE, "entry": 1, "found": 0.1, "claimed": 1.0}, None),
+    ("information", "", {**CODE, "found": 1.0, "claimed": 5.0}, npf.ErrorBound(5.0)),
+    ("estimators", "", {"claimed": 1.0, "rows": [ERROR]}, npf.ErrorBound(1.0)),
+    ("fit", "", FIT, None),
+    ("components", "even less noise would not have been found", MOVED, None),
+    ("quadrature", "", {"found": 0.3, "claimed": 5.0}, npf.ErrorBound(5.0)),
+    ("quadrature", "", {"found": 1.0, "gap": 0.842}, None),
+    ("quadrature", "", {"tried": 12, "excess": 0.2212, "epsilon": 0.5, "high": 1.0}, None),
+    ("rare events of the law", "", RARE, npf.ApproxDP(1.0, 0.1)),
 ]
 
 
-@pytest.mark.parametrize(("check", "detail"), UNSETTLED)
-def test_words_that_settle_nothing_are_no_survival(check: str, detail: str) -> None:
+@pytest.mark.parametrize(("check", "reason", "measured", "claimed"), UNSETTLED)
+def test_numbers_that_settle_nothing_are_no_survival(
+    check: str, reason: str, measured: dict[str, Any], claimed: npf.Predicate | None
+) -> None:
     known = CHECKS[check]
-    evidence = Evidence(
-        check, known.kind, known.sentence, Verdict.SURVIVED, "s", detail, error=0.01 * known.statistical
-    )
-    claim = npf.Claim(npf.PureDP(1.0), npf.LaplaceMechanism(1.0, 1.0))
+    about = (check, known.kind, known.sentence, Verdict.SURVIVED, "s", reason)
+    found = Measured.model_validate(measured)
+    evidence = Evidence(*about, error=0.01 * known.statistical, measured=found)
+    claim = npf.Claim(claimed or npf.PureDP(1.0), npf.LaplaceMechanism(1.0, 1.0))
     finding = finding_of(1, claim, (known.sentence,), (evidence,))
     said = "\n".join(faults([finding], {"alpha": 0.01, "samples": 1000, "bits": True}, []))
-    assert "does not say what was tried" in said or "the numbers in its detail break the claim" in said
+    assert "do not say what was tried" in said or "what it measured breaks the claim" in said
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import noiseproof as npf
-from noiseproof.audit.record.caveats import STRAYS, caveats
+from noiseproof.audit.record.caveats import alarms, caveats
 from noiseproof.audit.record.evidence import Evidence
 from noiseproof.audit.trial.checks.remedy import remedy
 from noiseproof.console import print_summary
@@ -157,7 +157,7 @@ def test_code_that_strays_from_a_proved_law_is_told_what_differs(
     (found,) = made.findings
     (fit,) = (e for e in found.evidence if e.check == "fit")
     assert DIFFERS[fault.name] in fit.detail
-    (advice,) = (words for words in found.caveats if words.startswith(STRAYS))
+    (advice,) = alarms("holds", found.evidence)
     assert "see fit" in advice
     assert not any("true would be" in e.detail for e in found.evidence)
     print_summary(made, tmp_path)
@@ -175,7 +175,7 @@ def test_where_fit_sees_nothing_the_check_that_did_is_named(fallen: Any, said: s
     fit = Evidence("fit", "attack", "fit", npf.Verdict.SURVIVED, "s", "")
     attack = Evidence("the attack", "attack", fallen, npf.Verdict.REFUTED, "s", "", witness={"kind": "event"})
     (advice,) = caveats(npf.Claim(npf.PureDP(1.0)), (proof, fit, attack))
-    assert advice.startswith(STRAYS)
+    assert [advice] == alarms("holds", (proof, fit, attack))
     assert said in advice
     assert caveats(npf.Claim(npf.PureDP(1.0)), (fit, attack)) == ()
 
@@ -185,4 +185,4 @@ def test_a_law_that_is_refuted_or_a_control_has_no_such_advice() -> None:
     found = npf.examine(
         half.subject, [npf.Claim(half.claim, expect="falls"), npf.GaussianDP(0.2)], samples=2_000
     )
-    assert not any(words.startswith(STRAYS) for f in found.findings for words in f.caveats)
+    assert [alarms(f.claim["expect"], f.evidence) for f in found.findings] == [[], []]

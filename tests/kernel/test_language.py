@@ -208,9 +208,10 @@ def test_the_conclusion_is_what_an_accepted_step_says_of_the_same_variables() ->
         assert not check({**one, "conclusion": {"left": 1, "relation": "=", "right": same}}).complete
 
 
-def test_a_proof_has_a_limit_of_time() -> None:
-    done = check({"schema": SCHEMA, "steps": [TRUE]}, seconds=-1.0)
-    assert done.answers == (Answer("rejected", "no time is left"),)
+def test_a_proof_has_a_limit_of_work() -> None:
+    done = check({"schema": SCHEMA, "steps": [TRUE]}, effort=0.0)
+    (answer,) = done.answers
+    assert (answer.word, "than are left for the proof" in answer.why) == ("rejected", True)
 
 
 # --- files ------------------------------------------------------------------------------------------------------------

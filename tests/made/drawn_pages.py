@@ -125,7 +125,7 @@ def poisoned(data: Any, fixed: Collection[str], free: bool = False) -> Any:
         }
     if isinstance(data, list):
         return [poisoned(item, fixed) for item in data]
-    return data + HOSTILE if isinstance(data, str) and data not in ("inf", "-inf", "nan") else data
+    return data + HOSTILE if isinstance(data, str) and data not in ("", "inf", "-inf", "nan") else data
 
 
 HELD = {"predicate", "parameters", "sentence", "check", "left", "right", "kind"}
@@ -135,8 +135,7 @@ def restore(hostile: Any, honest: Any) -> None:
     """What the reader holds against the rest of a finding is as it was: otherwise there is no page."""
     if isinstance(honest, dict):
         for key, value in honest.items():
-            # What a fit says of its tests ends as it begins: with words that are read.
-            if key in HELD or (key == "detail" and honest.get("check") == "fit"):
+            if key in HELD | {"measured"}:
                 hostile[key] = value
             elif key in hostile:
                 restore(hostile[key], value)

@@ -5,9 +5,24 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from noiseproof.audit.record.certificate import Certificate, Finding, claim_record
-from noiseproof.audit.record.evidence import Evidence, Verdict
+from noiseproof.audit.record.evidence import ClaimKey, Evidence, Measured, Verdict
+from noiseproof.audit.record.known_checks import CHECKS, stated
 from noiseproof.symbolic.claim import Claim
 from noiseproof.symbolic.privacy.guarantees import PureDP
+
+NOTHING = Measured()
+# Without a number of what was certified.
+COUNTED = Measured(of="an event", samples=[1000, 1000], learnt=250, on=1, count=[750, 750, 10, 750])
+
+
+def evidence_of(
+    check: str, verdict: str, epsilon: float, measured: Measured = NOTHING, reason: str = "", **more: Any
+) -> Evidence:
+    """Evidence of this check on a claim of epsilon-DP, with the statement and the key that an audit gives it."""
+    known, key = CHECKS[check], ClaimKey("PureDP", {"epsilon": epsilon})
+    about = (check, known.kind, known.sentence, Verdict[verdict])
+    said = stated(check, PureDP(epsilon).sentence(), measured)
+    return Evidence(*about, said, reason, claim=key, measured=measured, **more)
 
 
 def finding(
@@ -38,17 +53,9 @@ def finding(
             "epsilon": epsilon,
             "delta": 0.0,
         }
-    evidence = Evidence(
-        "likelihood ratio",
-        "attack",
-        "code",
-        Verdict[verdict],
-        "no event tells the two inputs apart",
-        "1,000 outcomes on input 0 and 1,000 on input 1, of which 250 each chose the events; an event was counted",
-        error=0.01,
-        witness=witness,
-        bounds=({"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0},),
-    )
+    row = {"delta": 0.0, "claimed": epsilon, "certified": certified, "attainable": 3.0}
+    more = {"error": 0.01, "witness": witness, "bounds": (row,)}
+    evidence = evidence_of("likelihood ratio", verdict, epsilon, COUNTED, **more)
     said = title or claim.predicate.sentence()
     return Finding(number, subject, said, claim_record(claim), ("code",), (evidence,))
 

@@ -7,8 +7,10 @@ import json
 import math
 from typing import Any
 
+from made_certificates import evidence_of
+
 from noiseproof.audit.record.certificate import Certificate, Finding, claim_record, evidence_from_record
-from noiseproof.audit.record.evidence import Evidence, Line, Resolution, Series, Verdict
+from noiseproof.audit.record.evidence import Evidence, Line, Measured, Resolution, Series
 from noiseproof.symbolic.claim import Claim, Scope
 from noiseproof.symbolic.privacy.guarantees import PureDP
 
@@ -19,6 +21,9 @@ COLUMNS = (
     ("capital gain", "USD", 0.0, 100000.0, 1),
 )
 EPSILON = 1.5
+COUNTED = Measured(
+    of="an event", samples=[100_000, 100_000], learnt=25_000, on=1, count=[40_000, 75_000, 20_000, 75_000]
+)
 
 
 def _curve() -> Series:
@@ -60,48 +65,16 @@ def _evidence() -> tuple[Evidence, ...]:
         "reason": "the largest privacy loss is at most epsilon",
         "truth": "holds",
     }
-    tried = Resolution("noise divided by c", 1.07)
-    statement = "an event was chosen on one part of the outcomes"
-    counted = "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events"
-    unlikely = "the most unlikely: 50 of 100 where the law says 50%, p = 0.9 before sharing alpha"
+    tried = Resolution("the noise scaled by 1/c", 1.07)
+    unlikely = Measured(tests=12, of="heads", successes=50, trials=100, probability=0.5, p=0.9)
     row = {"delta": 0.0, "claimed": EPSILON, "certified": 1.2, "attainable": 9.0}
+    drawn: dict[str, Any] = {"resolution": tried, "series": (_curve(),), "bounds": (row,)}
     return (
-        Evidence(
-            "derivation",
-            "proof",
-            "law",
-            Verdict.PROVED,
-            "the largest loss is 1.5",
-            "2 steps",
-            derivation=(step, loss),
-        ),
-        Evidence(
-            "fit",
-            "attack",
-            "fit",
-            Verdict.SURVIVED,
-            statement,
-            f"12 exact binomial tests; {unlikely}",
-            error=0.01,
-        ),
-        Evidence(
-            "likelihood ratio",
-            "attack",
-            "code",
-            Verdict.SURVIVED,
-            statement,
-            counted,
-            error=0.01,
-            resolution=tried,
-            series=(_curve(),),
-            bounds=(row,),
-        ),
-        Evidence(
-            "bit patterns", "attack", "bytes", Verdict.SURVIVED, statement, counted, error=0.01, bounds=(row,)
-        ),
-        Evidence(
-            "repeated calls", "attack", "bytes", Verdict.UNDECIDED, statement, "no call repeats", error=0.01
-        ),
+        evidence_of("derivation", "PROVED", EPSILON, reason="2 steps", derivation=(step, loss)),
+        evidence_of("fit", "SURVIVED", EPSILON, unlikely, error=0.01),
+        evidence_of("likelihood ratio", "SURVIVED", EPSILON, COUNTED, error=0.01, **drawn),
+        evidence_of("bit patterns", "SURVIVED", EPSILON, COUNTED, error=0.01, bounds=(row,)),
+        evidence_of("repeated calls", "UNDECIDED", EPSILON, reason="no call repeats", error=0.01),
     )
 
 
@@ -112,21 +85,13 @@ def certificate() -> dict[str, Any]:
         Claim(PureDP(EPSILON), scope=scope),
         Claim(PureDP(EPSILON / 1.1), scope=scope, expect="falls"),
     )
-    fallen = Evidence(
-        "likelihood ratio",
-        "attack",
-        "code",
-        Verdict.REFUTED,
-        "the two inputs are told apart",
-        "100,000 outcomes on input 0 and 100,000 on input 1, of which 25,000 each chose the events",
-        witness={
-            "kind": "event",
-            "predicate": "PureDP",
-            "parameters": {"epsilon": EPSILON / 1.1},
-            "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]],
-        },
-        error=0.01,
-    )
+    witness = {
+        "kind": "event",
+        "predicate": "PureDP",
+        "parameters": {"epsilon": EPSILON / 1.1},
+        "inputs": [[17.0, 1.0, 0.0], [90.0, 99.0, 100000.0]],
+    }
+    fallen = evidence_of("likelihood ratio", "REFUTED", EPSILON / 1.1, COUNTED, witness=witness, error=0.01)
     asked = ("law", "fit", "code", "bytes")
     findings = (
         Finding(
@@ -203,7 +168,9 @@ def without_evidence(check: str) -> dict[str, Any]:
             f["title"],
             f["claim"],
             tuple(s for s, v in f["sentences"].items() if v is not None),
-            tuple(evidence_from_record(e) for e in f["evidence"] if e["check"] != check),
+            tuple(
+                evidence_from_record(e, f["claim"]["sentence"]) for e in f["evidence"] if e["check"] != check
+            ),
             tuple(f["caveats"]),
         )
         for f in data["findings"]

@@ -141,6 +141,8 @@ def made_certificate(epsilon: float = made_release.EPSILON) -> dict[str, Any]:
     for finding, claim in zip(data["findings"], trials, strict=True):
         finding["subject"] = claim.subject.name
         finding["claim"] = claim_record(claim)
+        for evidence in finding["evidence"]:
+            evidence["claim"] = {key: finding["claim"][key] for key in ("predicate", "parameters")}
     control = data["findings"][1]
     witness = {
         "kind": "event",

@@ -14,7 +14,6 @@ from made_certificates import certificate, finding
 from typer.testing import CliRunner
 
 from noiseproof.audit.record.certificate import Certificate
-from noiseproof.audit.record.evidence import DISAGREES
 from noiseproof.audit.record.shown_text import one_line
 from noiseproof.audit.trial.gate.failure import failure_message
 from noiseproof.cli import app
@@ -36,7 +35,7 @@ def harmless(text: str) -> None:
 
 def hostile() -> Certificate:
     found = [
-        replace(finding(n, v, subject=HOSTILE, title=HOSTILE), caveats=(DISAGREES + HOSTILE,))
+        replace(finding(n, v, subject=HOSTILE, title=HOSTILE), caveats=(HOSTILE,))
         for n, v in ((1, "REFUTED"), (2, "UNDECIDED"), (3, "SURVIVED"))
     ]
     return certificate(*found, title=HOSTILE)

@@ -86,7 +86,7 @@ def long_formulas() -> dict[str, Any]:
     dossier["findings"][0]["evidence"][0]["derivation"] = steps
     # Of different lengths, so that one of them meets the end of a line.
     said = " ".join(f"{'x' * k} 3.5e-{k}" for k in range(1, 30))
-    dossier["findings"][0]["evidence"][0]["detail"] = said
+    dossier["findings"][0]["evidence"][0]["reason"] = said
     for finding in dossier["findings"]:
         finding["title"] += " of the claim that is made about every neighbour"
     return dossier

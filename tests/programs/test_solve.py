@@ -123,7 +123,7 @@ def test_a_product_of_squares_on_the_sphere() -> None:
     found = program.certify([sp.sqrt(3) / 3] * 3)
     assert (found.verdict, found.value) == ("PROVED", sp.Rational(1, 27))
     assert "unknown" not in found.reason
-    solved = program.solve(seconds=150)  # some three of a processor of its own
+    solved = program.solve()  # some three of a processor of its own
     assert (solved.status, solved.value) == ("optimal", sp.Rational(1, 27))
 
 

@@ -43,7 +43,8 @@ def dossier(**changes: Any) -> dict[str, Any]:
         "sentence": "law",
         "verdict": "REFUTED",
         "statement": "s",
-        "detail": "d",
+        "reason": "d",
+        "measured": {},
         "error": 0.0,
         "witness": FORMULA,
         "resolution": None,
@@ -61,7 +62,7 @@ def dossier(**changes: Any) -> dict[str, Any]:
         "correction": "It does not.",
         "witness": FORMULA,
         "evidence": [evidence],
-        "twin": {"statement": "Less holds.", "verdict": "proved", "required": "proved"},
+        "twin": {"statement": "Less holds.", "verdict": "proved", "required": ["proved"]},
         "series": [],
     }
     provenance = {"noiseproof": "0.1.0", "python": "3.11", "packages": {}}

@@ -246,7 +246,7 @@ def test_a_fault_in_the_code_that_releases_stops_the_release(
 def test_a_refusal_names_the_check_of_the_weakest_sentence() -> None:
     finding = Certificate.from_data(certificate()).findings[0]
     open_law, open_bytes = (
-        replace(e, check=e.check + " that is open", verdict=Verdict.UNDECIDED, resolution=None, detail="why")
+        replace(e, check=e.check + " that is open", verdict=Verdict.UNDECIDED, resolution=None, reason="why")
         for e in (finding.evidence[0], next(e for e in finding.evidence if e.sentence == "bytes"))
     )
     others = tuple(e for e in finding.evidence if e.sentence != "bytes")

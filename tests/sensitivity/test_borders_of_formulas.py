@@ -45,7 +45,7 @@ def test_no_value_at_a_corner_is_refused_with_two(query, records, ends):
     ids=str,
 )
 def test_a_value_that_is_a_limit_is_kept(query, records, low, high, truth):
-    found = npf.sensitivity(query, npf.Box(low, high), norm="l1", records=records, seconds=10)
+    found = npf.sensitivity(query, npf.Box(low, high), norm="l1", records=records)
     assert found.attained_at is None or float(found.at_least()) == pytest.approx(truth, rel=1e-6)
     assert float(found.at_most()) == pytest.approx(truth, rel=1e-6)
 
@@ -72,5 +72,5 @@ RECORDS = list(zip(U[::2], U[1::2], strict=True))
 )
 def test_seconds_bound_what_is_done(query, records, domain):
     began = process_time()
-    npf.sensitivity(query, domain, norm="l1", records=records, seconds=2)
+    npf.sensitivity(query, domain, norm="l1", records=records)
     assert process_time() - began < 8  # imports, and what ends a search, included

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from time import monotonic
 
 import numpy as np
 import pytest
@@ -11,6 +10,7 @@ import sympy as sp
 
 import noiseproof as npf
 from noiseproof.symbolic.proof.box_arrays import BoxTape
+from noiseproof.symbolic.proof.work import spent, units_of
 from noiseproof.symbolic.sensitivity.queries.risk_cells import Cells
 
 S, T, X, Y, Z = sp.symbols("s t x y z", real=True)
@@ -47,14 +47,14 @@ def test_what_no_pair_exceeds_is_excluded_and_what_a_pair_reaches_is_not() -> No
     cells = Cells.of(RIDGE.problem, CUBE, 2)
     assert cells is not None
     assert len(cells.symmetries) == 16
-    assert cells.excluded(sp.Rational(17, 10), "l2", monotonic() + 60)
+    assert cells.excluded(sp.Rational(17, 10), "l2", spent() + units_of(1))
     # (1 + sqrt 2)/2 is reached.
-    assert not cells.excluded(sp.Rational(12, 10), "l2", monotonic() + 3)
+    assert not cells.excluded(sp.Rational(12, 10), "l2", spent() + units_of(0.1))
 
 
 @pytest.mark.long
 def test_ridge_in_two_dimensions_is_enclosed_within_a_twentieth() -> None:
-    found = npf.sensitivity(RIDGE, CUBE, norm="l2", n=2, seconds=120)
+    found = npf.sensitivity(RIDGE, CUBE, norm="l2", n=2)
     truth = (1 + 2**0.5) / 2
     assert float(found.at_least()) <= truth <= float(found.at_most())
     assert found.at_most() <= Fraction(21, 20) * found.at_least()

@@ -26,7 +26,7 @@ NEAR = {
 @pytest.mark.parametrize("name", NEAR)
 def test_vectors_near_each_other(name):
     query, domain, near, truth = NEAR[name]
-    found = npf.sensitivity(query, domain, records=[(x, y)], norm="l1", adjacency=near, seconds=5)
+    found = npf.sensitivity(query, domain, records=[(x, y)], norm="l1", adjacency=near)
     assert found.at_most() >= truth * (1 - 1e-7)
     assert found.at_least() <= truth * (1 + 1e-7)
     assert found.at_most() <= truth * (1 + 1e-5)
@@ -49,12 +49,12 @@ def test_what_is_beyond_an_open_end_is_no_value(query, truth):
 
 
 def test_an_end_without_a_value_is_neared():
-    found = npf.sensitivity(sp.atan(1 / x), sp.Interval.Lopen(0, 1), records=[x], norm="l1", seconds=5)
+    found = npf.sensitivity(sp.atan(1 / x), sp.Interval.Lopen(0, 1), records=[x], norm="l1")
     assert found.at_most() >= math.pi / 4 - 1e-9
 
 
 def test_waves_on_the_whole_line_are_answered():
-    found = npf.sensitivity(x * sp.sin(x), sp.S.Reals, records=[x], norm="l1", seconds=3)
+    found = npf.sensitivity(x * sp.sin(x), sp.S.Reals, records=[x], norm="l1")
     assert not found.infinite or found.ray is not None
     assert found.upper is None
 

@@ -48,7 +48,7 @@ SLOW = {"hinge", "logistic"}
 @pytest.mark.parametrize("name", [pytest.param(c, marks=pytest.mark.long) if c in SLOW else c for c in CASES])
 def test_both_ends_are_near_and_hold_against_a_search(name: str) -> None:
     loss, records, ridge, domain, n, slope, weight = CASES[name]
-    answer = queries.risk_minimiser(loss, [t], records, ridge).answer(domain, "l2", n=n, seconds=12)
+    answer = queries.risk_minimiser(loss, [t], records, ridge).answer(domain, "l2", n=n)
     low, high = (float(e) for e in (domain.low, domain.high))
     found = searched(slope, weight, low, high, n)
     assert found <= float(answer.at_most()) + 1e-9
@@ -67,7 +67,7 @@ def test_the_mean_is_a_minimiser_with_an_exact_sensitivity() -> None:
 @pytest.mark.long
 def test_ridge_in_one_dimension_is_enclosed() -> None:
     query = queries.risk_minimiser((t * x - y) ** 2 / 2, [t], [x, y], t**2 / 4)
-    answer = query.answer(npf.Box(-1, 1, dimension=2), "l2", n=3, seconds=6)
+    answer = query.answer(npf.Box(-1, 1, dimension=2), "l2", n=3)
     assert float(answer.at_least()) <= 0.8 <= float(answer.at_most()) <= 1.05 * 0.8
     assert query(((1, 1), (0, 0), (1, 0))) == (sp.Rational(2, 7),)
 
@@ -75,7 +75,7 @@ def test_ridge_in_one_dimension_is_enclosed() -> None:
 @pytest.mark.long
 def test_a_risk_in_two_dimensions_has_a_bound_and_a_pair() -> None:
     query = queries.risk_minimiser(sp.log(1 + sp.exp(-s * x - t * y)), [s, t], [x, y], (s**2 + t**2) / 4)
-    answer = query.answer(npf.Ball(1, 2), "l2", n=2, seconds=10)
+    answer = query.answer(npf.Ball(1, 2), "l2", n=2)
     # The plain lemma gives 2 sup|g| / (n modulus) <= 2; the search over six numbers does not close in these seconds.
     assert 0.5 < float(answer.at_least()) < float(answer.at_most()) <= 6.0
     assert answer.reason
@@ -92,7 +92,7 @@ def test_a_risk_in_two_dimensions_has_a_bound_and_a_pair() -> None:
     ],
 )
 def test_what_is_not_proved_to_be_convex_gets_no_bound(loss: Any, ridge: Any, words: str) -> None:
-    answer = queries.risk_minimiser(loss, [t], [z], ridge).answer(npf.Box(-1, 1), "l2", n=2, seconds=6)
+    answer = queries.risk_minimiser(loss, [t], [z], ridge).answer(npf.Box(-1, 1), "l2", n=2)
     assert answer.upper is None
     assert answer.exact is None
     assert words in answer.reason

@@ -316,3 +316,30 @@ def test_links_and_named_files_exist(page: str) -> None:
         )
     ]
     assert [str(path.relative_to(ROOT)) for path in (*links, *named) if not path.exists()] == []
+
+
+# Files of the three layers that may read a clock, and what for; in none of them does a search look at it.
+CLOCKS = {
+    "timings of an answer": "audit/dossier/run.py audit/studies/model/derived.py audit/studies/problems/functional.py "
+    "audit/studies/problems/program.py audit/studies/problems/query.py audit/studies/problems/sections.py "
+    "audit/trial/bits/durations.py audit/trial/examine.py audit/release/statistics/pace.py",
+    "the user's code": "audit/trial/isolation/forked.py audit/trial/isolation/isolated.py mechanisms/process.py",
+    "a budget in seconds": "audit/trial/check.py audit/trial/checks/sequential.py audit/trial/schedule/steps.py "
+    "audit/trial/schedule/trial.py",
+    "foreign files": "audit/record/limits.py audit/witnesses.py",
+    "other processes": "audit/release/ledger/locked_file.py audit/trial/schedule/cluster.py",
+}
+CLOCK = re.compile(
+    r"\btime\.(time|monotonic|perf_counter|process_time)\w*|\bsetitimer|\bSIGALRM|\bITIMER|\bimport time_ns"
+)
+
+
+def test_no_search_looks_at_a_clock() -> None:
+    read = {
+        str(p)
+        for p in files()
+        if p.parts[0] in LAYERS[:3] and p.suffix == ".py" and CLOCK.search((ROOT / p).read_text())
+    }
+    assert read == set(" ".join(CLOCKS.values()).split())
+    assert CLOCK.search("time.monotonic()")
+    assert not CLOCK.search("monotonic norm")

@@ -34,7 +34,7 @@ from ....symbolic.proof.enclosure import enclose, refuting_point
 from ....symbolic.proof.exact_matrices import matrix_of, rows_of
 from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.truth import Truth
-from ...record.evidence import Evidence, Kind, Line, Resolution, Series, Verdict
+from ...record.evidence import Evidence, Kind, Line, Measured, Resolution, Series, Verdict
 from ...record.witness import Witness, reevaluate
 from .cheaper_noise import cheaper_noise, competitor_cost, wrong_mass
 
@@ -68,8 +68,10 @@ def derivation(claim: OptimalNoise, _: np.random.Generator) -> Evidence:
     steps = prove_optimal(claim.noise)
     rows = tuple(recorded(steps))
     if steps.check() is Truth.HOLDS:
-        detail = f"{len(steps.steps)} steps re-checked, {len(steps.lemmas)} lemmas cited; no other minimiser"
-        return Evidence("derivation", "proof", "law", Verdict.PROVED, STATEMENT, detail, derivation=rows)
+        measured = Measured(steps=len(steps.steps), lemmas=len(steps.lemmas), note="no other minimiser")
+        return Evidence(
+            "derivation", "proof", "law", Verdict.PROVED, STATEMENT, derivation=rows, measured=measured
+        )
     witnesses = []
     found = refuting_instance(claim.noise)
     if found is not None:

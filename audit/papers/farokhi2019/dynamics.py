@@ -161,12 +161,9 @@ def _cheapest(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:
         return found
     beyond = infimum()
     verdict = Verdict.PROVED if beyond.check() is Truth.HOLDS else Verdict.UNDECIDED
-    return replace(
-        found,
-        verdict=verdict,
-        derivation=tuple(recorded(beyond)),
-        detail=f"{found.detail}; the infimum over densities on more dimensions: {len(beyond.steps)} steps",
-    )
+    more = f"{found.measured.note}; the infimum over densities on more dimensions: {len(beyond.steps)} steps"
+    measured = found.measured.model_copy(update={"note": more})
+    return replace(found, verdict=verdict, derivation=tuple(recorded(beyond)), measured=measured)
 
 
 def _semidefinite(claim: PropagatedNoise, rng: np.random.Generator) -> Evidence:

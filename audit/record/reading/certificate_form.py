@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, TypeVar
+from dataclasses import dataclass
+from math import inf
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from ..limits import bounded
 
 T = TypeVar("T")
+HALF = 2.0  # the factor that nobody wants to be missed: the same law with its privacy loss doubled
 # One fault is enough: a file of millions of them is not listed.
 List = Annotated[list[T], Field(fail_fast=True)]
 Text = Annotated[str, Field(max_length=1_000_000)]
 LONGEST_NAME = 10_000
 Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=r"\S")]
 Number = float | Literal["inf", "-inf", "nan"]
-Numbers = List[Number]
 Word = Literal["REFUTED", "UNDECIDED", "SURVIVED", "PROVED"]
 Digest = Annotated[str, Field(pattern="^[a-z0-9-]+:[0-9a-f]+$", max_length=400)]
 
@@ -34,6 +36,14 @@ def _can_be_checked(proof: dict[str, Any]) -> dict[str, Any]:
     return proof
 
 
+def _of_word(value: Any) -> Any:
+    return float(value) if value in ("inf", "-inf", "nan") else value
+
+
+Real = Annotated[float, Field(allow_inf_nan=True), BeforeValidator(_of_word, json_schema_input_type=Number)]
+Reals = List[Real]
+Whole = Annotated[int, Field(ge=0, le=10**18)]
+NotNegative = Annotated[float, Field(ge=0)]
 Witness = Annotated[dict[str, Any], AfterValidator(_can_be_evaluated)]
 
 
@@ -54,45 +64,84 @@ class Step(Form):
     proof: Annotated[dict[str, Any], AfterValidator(_can_be_checked)] = Field(default_factory=dict)
 
 
-class Line(Form):
-    """One line of a figure."""
+# Parts of evidence that code makes too, with the names of their arguments left out: numbers as strict as in a form.
+_READ = ConfigDict(extra="forbid", allow_inf_nan=False)
+_Strict = Annotated[float, Field(strict=True)]
+_Factor = Annotated[_Strict, Field(ge=1)]
+_Share = Annotated[_Strict, Field(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a figure: `x`, `y` of equal length, `low`/`high` an optional band."""
+
+    __pydantic_config__ = _READ
 
     name: Text
     role: Literal["claimed", "measured", "bound", "attack", "law"]
-    x: Numbers
-    y: Numbers
-    low: Numbers | None
-    high: Numbers | None
+    x: tuple[Real, ...]
+    y: tuple[Real, ...]
+    low: tuple[Real, ...] | None = None
+    high: tuple[Real, ...] | None = None
 
-    @model_validator(mode="after")
-    def _equal_lengths(self) -> Self:
-        others = [len(values) for values in (self.y, self.low, self.high) if values is not None]
-        if any(length != len(self.x) for length in others):
+    def __post_init__(self) -> None:
+        if any(len(v) != len(self.x) for v in (self.y, self.low, self.high) if v is not None):
             raise ValueError(f"x, y and the band of the line {self.name[:80]!r} must be of equal length")
-        return self
 
 
-class Series(Form):
-    """The data of one figure."""
+@dataclass(frozen=True)
+class Series:
+    """The data behind one figure; reports draw it and compute nothing."""
+
+    __pydantic_config__ = _READ
 
     figure: Text
     title: Text
     x_label: Text
     y_label: Text
-    x_scale: Literal["linear", "log"]
-    y_scale: Literal["linear", "log"]
-    lines: Annotated[list[Line], Field(min_length=1, fail_fast=True)]
+    lines: Annotated[tuple[Line, ...], Field(min_length=1, fail_fast=True)]
+    x_scale: Literal["linear", "log"] = "linear"
+    y_scale: Literal["linear", "log"] = "linear"
 
 
-class Resolution(Form):
-    """Whether half the noise would have been found, and the smallest factor along a ray that would."""
+@dataclass(frozen=True)
+class Resolution:
+    """Whether half the noise would have been found, and the smallest c along a declared ray that would, with the stated power.
+
+    `value` is None if no c that was tried would.  Where half the noise still meets the claim at the inputs that were tried,
+    `limit` is by about how much the noise may be divided before it breaks there, 64 if by more.  Where half the noise
+    breaks it, or may do so, and would have been missed, so many `samples` per input would decide it.  A record in clear
+    would have been found in the share `in_clear` of the outcomes.
+    """
+
+    __pydantic_config__ = _READ
 
     ray: Name
-    value: Annotated[float, Field(ge=1)] | None
-    power: Annotated[float, Field(ge=0, le=1)]
-    limit: Annotated[float, Field(ge=1)] | None = None
-    samples: Annotated[float, Field(ge=0)] | None = None
-    in_clear: Annotated[float, Field(ge=0, le=1)] | None = None
+    value: _Factor | None
+    power: _Share = 0.95
+    limit: _Factor | None = None
+    samples: Annotated[_Strict, Field(ge=0)] | None = None
+    in_clear: _Share | None = None
+
+    @property
+    def half(self) -> bool:
+        """Whether half the noise would have been found."""
+        return self.value is not None and self.value <= HALF
+
+    @property
+    def departure(self) -> float:
+        """What the factor has beyond 1; infinite if none would have been found."""
+        return inf if self.value is None else self.value - 1
+
+
+@dataclass(frozen=True)
+class ClaimKey:
+    """Which claim is meant: the name of its predicate, and its parameters as plain data."""
+
+    __pydantic_config__ = _READ
+
+    predicate: Name
+    parameters: dict[str, Any]
 
 
 class Bound(Form):
@@ -104,11 +153,77 @@ class Bound(Form):
     attainable: Annotated[float, Field(ge=0)]
 
 
-class ClaimKey(Form):
-    """The claim that evidence is about."""
+class Interval(Form):
+    """A value with its name, and half the width of its interval."""
 
-    predicate: Name
-    parameters: dict[str, Any]
+    name: Text
+    value: Real
+    half: Real
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.value:.5g} ± {self.half:.2g}"
+
+
+class Part(Form):
+    """How much one check of several tried: points or instances, comparisons of which some were `unclear`, or steps."""
+
+    note: Text = ""
+    tried: Whole | None = None
+    comparisons: Whole | None = None
+    unclear: Whole | None = None
+    steps: Whole | None = None
+    lemmas: Whole | None = None
+
+
+class Measured(Part):
+    """What one check measured; whatever follows from evidence is read here, and its sentence is made from it.
+
+    `of` names what is measured (an event, a parameter, a shape of noise), `way` the score, `samples` are the outcomes at each
+    input, of which `learnt` chose what is looked at.  An event happened (k of n, l of m) times, first on the input `on`.
+    Of several `tests` the worst has the p-value `p`.  What is `claimed` stands beside what was `found`, at an `entry`, an
+    `epsilon` or a `delta`; by `excess` a delta lies above the claimed one, by the relative `gap` an information.  `tried`
+    are pairs, searches, orders, points or instances; `rows` the value of several things and half the width of its interval.
+    """
+
+    of: Text = ""
+    way: Text = ""
+    samples: List[Whole] = []
+    learnt: Whole | None = None
+    parameters: Whole | None = None
+    cells: Whole | None = None
+    step: NotNegative | None = None
+    low: Real | None = None
+    high: Real | None = None
+    on: Literal[0, 1] | None = None
+    count: Annotated[list[Whole], Field(max_length=4)] = []
+    tests: Whole | None = None
+    successes: Whole | None = None
+    trials: Whole | None = None
+    probability: Annotated[float, Field(ge=0, le=1)] | None = None
+    p: Annotated[float, Field(ge=0, le=1)] | None = None
+    pairs: Whole | None = None
+    epochs: Whole | None = None
+    stopped: Literal["refuted", "samples", "samples before the time", "time"] | None = None
+    capital: float | None = None
+    needed: float | None = None
+    claimed: Real | None = None
+    found: Real | None = None
+    entry: Whole | None = None
+    epsilon: Real | None = None
+    delta: Real | None = None
+    allowed: Real | None = None
+    reached: Real | None = None
+    excess: Real | None = None
+    gap: Real | None = None
+    difference: Real | None = None
+    largest: Real | None = None
+    shape: List[Whole] = []
+    levels: Reals = []
+    speeds: Reals = []
+    scale: Real | None = None
+    moved: Real | None = None
+    rows: List[Interval] = []
+    parts: List[Part] = []
 
 
 class Tie(Form):
@@ -119,25 +234,29 @@ class Tie(Form):
     conclusion: List[Annotated[int, Field(ge=1)]]
 
 
-class Evidence(Form):
+class Result(Form):
     """What one check found."""
 
     check: Name
     kind: Literal["proof", "computation", "attack"]
     sentence: Literal["law", "fit", "code", "bytes"]
     verdict: Word
-    statement: Name
-    detail: Text
+    reason: Text
+    measured: Measured
     error: Annotated[float, Field(ge=0, le=1)]
     witness: Witness | None
     resolution: Resolution | None
     derivation: List[Step]
     series: List[Series]
     bounds: List[Bound]
-    # Version 0.1.0 leaves it out.
-    claim: ClaimKey = ClaimKey(predicate="-", parameters={})
-    # Of a derivation that proves; certificates from before there were proofs leave it out.
+    # Of a derivation that proves.
     proof: Tie = Tie(claim="0" * 64, steps="0" * 64, conclusion=[])
+
+
+class Evidence(Result):
+    """What one check found of a claim."""
+
+    claim: ClaimKey
 
 
 class Scope(Form):
@@ -256,7 +375,8 @@ def fitted(form: type[Form], data: Mapping[str, Any], what: str, remedy: str) ->
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
         place = ".".join(str(part)[:60] for part in first["loc"]) or "the file"
-        said = {"extra_forbidden": "this key is unknown", "missing": "this key is missing"}
+        unknown = dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "this key is unknown")
+        said = {"missing": "this key is missing", **unknown}
         raise ValueError(
             f"the {what} is incomplete or damaged at {place}: {said.get(first['type'], first['msg'][:200])}; if an early version "
             f"wrote it, {remedy}"

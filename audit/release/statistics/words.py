@@ -127,7 +127,7 @@ def split_verdict(load: Workload) -> str:
     found = load.split.certificate
     if found.verdict == "PROVED":
         return "PROVED: it keeps to the budget and the targets, and no other split that does has a smaller weighted sum of variances"
-    return f"{found.verdict}: {found.reason.split(' (mu_')[0]}"
+    return f"{found.verdict}: {found.reason}"
 
 
 def parts_of(load: Workload) -> list[dict[str, Any]]:

@@ -22,7 +22,8 @@ from ....symbolic.privacy.guarantees import PureDP
 from ....symbolic.proof.exact_matrices import exact_matrix, is_semidefinite
 from ....symbolic.proof.exact_numbers import above, written_fraction
 from ....symbolic.proof.proofs.recorded import recorded
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Measured, Verdict
+from ...record.known_checks import COMPRESSION, stated
 from .acceptance import BITS, rejection_bound_for_all, window_ball
 from .derivation import derived, guarantee_derivation
 from .log_ratio import PairAlpha, pair_alpha
@@ -121,20 +122,20 @@ class CompressionGuarantee:
         """The verdict on `claim(alpha)` with its witness."""
         verdict = self.verdict(alpha)
         witness: dict[str, Any] | None = self.attack.witness(alpha) if verdict is Verdict.REFUTED else None
-        detail = f"alpha is at most {self.alpha:.6g} for all pairs"
-        if self.unbounded:
-            detail = "the set reaches singular second moments: no alpha holds for all pairs"
-        if verdict is not Verdict.PROVED:
-            detail += f" and at least {self.attack.proved[0]:.6g} for one explicit pair"
+        reason = (
+            "the set reaches singular second moments: no alpha holds for all pairs" if self.unbounded else ""
+        )
+        least = None if verdict is Verdict.PROVED else float(self.attack.proved[0])
+        measured = Measured(found=None if self.unbounded else float(self.alpha), largest=least)
         kind: Literal["proof", "computation"] = "proof" if verdict is Verdict.PROVED else "computation"
-        sentence = f"{alpha:g}-private: {self.scope.adjacency}; {self.scope.domain}"
         return Evidence(
-            "compression guarantee",
+            COMPRESSION,
             kind,
             "law",
             verdict,
-            sentence,
-            detail,
+            stated(COMPRESSION, PureDP(alpha).sentence(), measured),
+            reason,
+            measured=measured,
             witness=witness,
             derivation=tuple(recorded(guarantee_derivation())),
         )

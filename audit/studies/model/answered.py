@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,24 +10,21 @@ import sympy as sp
 from flint import arb
 
 from ....symbolic.information.model_information import FisherInformationMatrix
+from ....symbolic.proof.apart import UnfinishedError, apart
 from ....symbolic.proof.derivation import Derivation
 from ....symbolic.proof.enclosure import NotEnclosableError
 from ....symbolic.proof.proofs.recorded import recorded
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth
 
 At = Mapping[sp.Symbol, sp.Expr]
 
 
-def information_record(
-    found: FisherInformationMatrix, at: At, seconds: float, tolerance: float
-) -> dict[str, Any]:
+def information_record(found: FisherInformationMatrix, at: At, tolerance: float) -> dict[str, Any]:
     """What is known of an information; numbers are None, with the reason, where they could not be enclosed."""
-    start = time.monotonic()
-    rows = steps_of(found.derivation, seconds)
+    rows = steps_of(found.derivation)
     numbers, trouble = None, ""
     if found.regular is not Truth.FAILS:
-        numbers, trouble = intervals(lambda: found.enclose(at, tolerance), seconds)
+        numbers, trouble = intervals(lambda: found.enclose(at, tolerance))
     return {
         "parameters": [p.name for p in found.parameters],
         "value": None if found.value is None else texts(found.value),
@@ -42,7 +38,6 @@ def information_record(
         "derivation": rows,
         "numbers": numbers,
         "no_numbers": trouble,
-        "seconds": round(time.monotonic() - start, 3),
     }
 
 
@@ -51,25 +46,21 @@ def texts(value: sp.MatrixBase) -> list[list[str]]:
     return [[str(sp.sstr(e)) for e in row] for row in value.tolist()]
 
 
-def intervals(
-    balls: Callable[[], list[list[arb]]], seconds: float
-) -> tuple[list[list[dict[str, float]]] | None, str]:
+def intervals(balls: Callable[[], list[list[arb]]]) -> tuple[list[list[dict[str, float]]] | None, str]:
     """The ends of the balls, or None and why there are none."""
     try:
-        with time_limit(seconds, "the enclosure"):
-            return [[_ends(b) for b in row] for row in balls()], ""
-    except OutOfTimeError:
-        return None, f"unknown after {seconds:g} s: stuck at the enclosure"
+        return [[_ends(b) for b in row] for row in apart(balls, "the enclosure")], ""
+    except UnfinishedError as stuck:
+        return None, f"unknown: {stuck}"
     except (ValueError, ArithmeticError, NotEnclosableError) as error:
         return None, str(error)
 
 
-def steps_of(derivation: Derivation, seconds: float) -> list[dict[str, Any]]:
-    """The steps with the answers of their checks; all are unknown where those take longer than `seconds`."""
+def steps_of(derivation: Derivation) -> list[dict[str, Any]]:
+    """The steps with the answers of their checks; all are unknown where those do not end."""
     try:
-        with time_limit(seconds, "the check of the steps"):
-            truths = [step.check() for step in derivation.steps]
-    except OutOfTimeError:
+        truths = apart(lambda: [step.check() for step in derivation.steps], "the check of the steps")
+    except UnfinishedError:
         truths = [Truth.UNKNOWN] * len(derivation.steps)
     return recorded(derivation, truths)
 

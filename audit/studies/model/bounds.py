@@ -66,15 +66,10 @@ def read_question(model: ModelFile) -> Question | None:
 
 
 def bound_records(
-    model: ModelFile,
-    question: Question,
-    theta: Sequence[sp.Symbol],
-    at: At,
-    observations: int,
-    seconds: float,
+    model: ModelFile, question: Question, theta: Sequence[sp.Symbol], at: At, observations: int, effort: float
 ) -> list[dict[str, Any]]:
     """A record for each bound that was asked for, or that was looked at, the best first."""
-    more: dict[str, Any] = {"observations": observations, "seconds": seconds}
+    more: dict[str, Any] = {"observations": observations, "effort": effort}
     if question.priors:
         more["prior"] = question.priors
     asked = (model.law, list(theta), question.estimand)
@@ -92,7 +87,7 @@ def bound_records(
                 found[i] = general if general.status == "bound" and general.value is not None else bound
     except (ValueError, TypeError) as error:
         raise SpecError(str(error), key="derive.estimand", file=model.file) from None
-    return [_record(bound, at, model.derive.tolerance, seconds) for bound in found]
+    return [_record(bound, at, model.derive.tolerance) for bound in found]
 
 
 def say_after(
@@ -136,7 +131,7 @@ def _least(
     return ", ".join(f"{e - 1e-6 * abs(e):.6g}" for e in ends) if all(map(math.isfinite, ends)) else None
 
 
-def _record(bound: EstimationBound, at: At, tolerance: float, seconds: float) -> dict[str, Any]:
+def _record(bound: EstimationBound, at: At, tolerance: float) -> dict[str, Any]:
     value = (
         bound.value
         if isinstance(bound.value, sp.MatrixBase) or bound.value is None
@@ -144,7 +139,7 @@ def _record(bound: EstimationBound, at: At, tolerance: float, seconds: float) ->
     )
     numbers, trouble = None, ""
     if bound.status in ("bound", "open"):
-        numbers, trouble = intervals(lambda: bound.enclose(dict(at), tolerance), seconds)
+        numbers, trouble = intervals(lambda: bound.enclose(dict(at), tolerance))
     return {
         "kind": bound.kind,
         "status": bound.status,
@@ -155,7 +150,7 @@ def _record(bound: EstimationBound, at: At, tolerance: float, seconds: float) ->
         "at": {s.name: str(v) for s, v in bound.problem.at.items() if bound.adversary != "anyone"},
         "points": [[str(e) for e in point] for point in bound.points],
         "conclusion": bound.derivation.conclusion,
-        "derivation": steps_of(bound.derivation, seconds),
+        "derivation": steps_of(bound.derivation),
         "numbers": numbers,
         "no_numbers": trouble,
     }

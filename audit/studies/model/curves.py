@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -13,19 +13,19 @@ import sympy as sp
 from ....symbolic.arrays import Floats
 from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.laws.law import Law
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.apart import UnfinishedError, apart
 from ...record.evidence import Line, Series
 from ...trial.spec.model_file import ModelFile
 
-_POINTS, _ENCLOSED, _FAR = 121, 49, 1000
-_TAIL, _FINE, _SECONDS = 0.004, 1e-6, 10.0
+_POINTS, _ENCLOSED, _FAR = 121, 17, 1000
+_TAIL, _FINE = 0.004, 1e-6
 Role = Literal["law", "bound", "measured", "attack", "claimed"]
 _ROLES: tuple[Role, ...] = ("law", "bound", "measured", "attack", "claimed")
 At = Mapping[sp.Symbol, sp.Expr]
 
 
 def curves_of(model: ModelFile, found: FisherInformationMatrix | None, at: At) -> tuple[Series, ...]:
-    """What can be drawn within a few seconds; a curve that cannot be computed is left out."""
+    """What can be drawn; a curve that cannot be computed is left out."""
     drawn: list[Series] = []
     makers: list[Callable[[], Iterator[Series]]] = []
     if isinstance(model.law, Law):
@@ -35,11 +35,14 @@ def curves_of(model: ModelFile, found: FisherInformationMatrix | None, at: At) -
         makers.append(lambda: _over_parameters(model, found, at))
     for maker in makers:
         try:
-            with time_limit(_SECONDS, "the curves"):
-                drawn.extend(maker())
-        except (OutOfTimeError, ArithmeticError, ValueError, TypeError, NameError, NotImplementedError):
+            drawn += apart(partial(_all, maker), "the curves")
+        except (UnfinishedError, ArithmeticError, ValueError, TypeError, NameError, NotImplementedError):
             continue
     return tuple(drawn)
+
+
+def _all(maker: Callable[[], Iterator[Series]]) -> list[Series]:
+    return list(maker())
 
 
 def words_of(at: At) -> str:
@@ -119,16 +122,9 @@ def _over_parameters(model: ModelFile, found: FisherInformationMatrix, at: At) -
 
 
 def _enclosed(found: FisherInformationMatrix, k: int, x: Floats, at: At) -> tuple[Floats, Floats]:
-    """The places that there was time for, from far apart to near, and the information there."""
-    p, end = found.parameters[k], time.monotonic() + 0.7 * _SECONDS / len(found.parameters)
-    order = list(dict.fromkeys(i for step in (8, 4, 2, 1) for i in range(0, len(x), step)))
-    known: dict[int, float] = {}
-    for i in order:
-        if known and time.monotonic() > end:
-            break
-        known[i] = float(found.enclose({**at, p: float(x[i])}, _FINE)[k][k].mid())
-    kept = sorted(known)
-    return x[kept], np.array([known[i] for i in kept])
+    """The information at these places, where it is enclosed."""
+    p = found.parameters[k]
+    return x, np.array([float(found.enclose({**at, p: float(v)}, _FINE)[k][k].mid()) for v in x])
 
 
 def _around(model: ModelFile, p: sp.Symbol, value: float, points: int) -> Floats:

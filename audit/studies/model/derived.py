@@ -34,13 +34,13 @@ def derive(
     at: Mapping[str, str | int | float] | None = None,
     information: Sequence[str] | None = None,
     observations: int | None = None,
-    seconds: float | None = None,
+    effort: float | None = None,
     command: str | None = None,
 ) -> dict[str, Any]:
     """The record of a derivation; what is given here replaces what the file asks for.  SpecError for what is unusable."""
     start, asked = time.monotonic(), model.derive
     given = {**asked.at, **(at or {})}
-    limit = asked.seconds if seconds is None else seconds
+    effort = asked.effort if effort is None else effort
     count = asked.observations if observations is None else observations
     theta = _asked(model, information if information is not None else asked.information)
     theta += [model.parameters[n] for n in asked.nuisance if model.parameters[n] not in theta]
@@ -52,18 +52,18 @@ def derive(
     values = values_of(model, given, "--at" if at else "")
     require_law(model, values)
     after, question = read_after(model), _question(model)
-    found = fisher_information(model.law, theta, seconds=limit) if theta else None
+    found = fisher_information(model.law, theta, effort=effort) if theta else None
     if found is not None and count > 1:
         found = found.n(count)
     if found is not None and asked.nuisance and found.regular is not Truth.FAILS:
         found = _without(found, asked.nuisance, model)
-    answer = None if found is None else information_record(found, values, limit, asked.tolerance)
-    left = [] if found is None else left_records(after, found, values, limit, asked.tolerance)
+    answer = None if found is None else information_record(found, values, asked.tolerance)
+    left = [] if found is None else left_records(after, found, values, asked.tolerance)
     bounds: list[dict[str, Any]] = []
     if question is not None and theta:
         from .bounds import bound_records, say_after
 
-        bounds = bound_records(model, question, theta, values, count, limit)
+        bounds = bound_records(model, question, theta, values, count, effort)
         say_after(bounds, question, theta, values, left)
     outcome = _outcome(answer, bounds, question is not None)
     drawn = found if outcome not in ("irregular", "bounded", "nothing") else None
@@ -79,7 +79,7 @@ def derive(
             "estimand": [asked.estimand] if isinstance(asked.estimand, str) else list(asked.estimand or []),
             "at": {s.name: str(v) for s, v in values.items()},
             "chosen": sorted(set(model.parameters) - set(given)),
-            "seconds": limit,
+            "effort": effort,
             "tolerance": asked.tolerance,
         },
         "information": answer,

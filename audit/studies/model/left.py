@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -10,7 +11,7 @@ import sympy as sp
 from ....symbolic.errors import SpecError
 from ....symbolic.information.model_information import FisherInformationMatrix
 from ....symbolic.laws.law import Law
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.apart import UnfinishedError, apart
 from ...trial.spec.model_fields import AfterFields
 from ...trial.spec.model_file import ModelFile
 from ...trial.spec.model_law import end_of, formula_of
@@ -27,18 +28,17 @@ def read_after(model: ModelFile) -> list[Step]:
 
 
 def left_records(
-    asked: Sequence[Step], found: FisherInformationMatrix, at: At, seconds: float, tolerance: float
+    asked: Sequence[Step], found: FisherInformationMatrix, at: At, tolerance: float
 ) -> list[dict[str, Any]]:
     """One record for each step, in words and in numbers."""
     records: list[dict[str, Any]] = []
     for fields, words, values in asked:
         told, reason = None, ""
         try:
-            with time_limit(seconds, words):
-                rest = _left(found, fields, values)
-            told = information_record(rest, at, seconds, tolerance)
-        except OutOfTimeError:
-            reason = f"unknown after {seconds:g} s: stuck at {words}"
+            rest = apart(partial(_left, found, fields, values), words)
+            told = information_record(rest, at, tolerance)
+        except UnfinishedError as stuck:
+            reason = f"unknown: {stuck}"
         except ValueError as error:
             reason = str(error)
         records.append({"after": words, "information": told, "reason": reason})

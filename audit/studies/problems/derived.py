@@ -16,24 +16,24 @@ def derive_stated(
     at: Mapping[str, str | int | float] | None = None,
     information: Sequence[str] | None = None,
     observations: int | None = None,
-    seconds: float | None = None,
+    effort: float | None = None,
     command: str | None = None,
 ) -> dict[str, Any]:
     """The record of a law, a program, a functional or a query. What each needs is heavy, and imported where it is asked for."""
     if isinstance(stated, ProgramFile):
         from .program import derive_program
 
-        return derive_program(stated, at=at, seconds=seconds, command=command)
+        return derive_program(stated, at=at, effort=effort, command=command)
     if isinstance(stated, QueryFile):
         from .query import derive_query
 
-        return derive_query(stated, seconds=seconds, command=command)
+        return derive_query(stated, effort=effort, command=command)
     if isinstance(stated, FunctionalFile):
         from .functional import derive_functional
 
-        return derive_functional(stated.functional, stated.title, seconds=seconds, command=command)
+        return derive_functional(stated.functional, stated.title, effort=effort, command=command)
     from ..model.derived import derive
 
     return derive(
-        stated, at=at, information=information, observations=observations, seconds=seconds, command=command
+        stated, at=at, information=information, observations=observations, effort=effort, command=command
     )

@@ -12,12 +12,12 @@ import sympy as sp
 from ....symbolic.arrays import Floats
 from ....symbolic.programs.constraints import PSD
 from ....symbolic.programs.dual import Dual
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.apart import UnfinishedError, apart
 from ...record.evidence import Line, Series
 from .plane import Area, At, Curve, Pictures, Plane, levels_of, numeric, rings_of
 
 NOTHING = Pictures()
-_POINTS, _GRID, _SECONDS, _MOST = 161, 101, 10.0, 8
+_POINTS, _GRID, _MOST = 161, 101, 8
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,11 @@ class _Reduced:
 
 
 def dual_pictures(found: Dual, at: At) -> Pictures:
-    """The picture at these values of the parameters; nothing where it cannot be drawn within a few seconds."""
+    """The picture at these values of the parameters; nothing where it cannot be drawn."""
     try:
-        with time_limit(_SECONDS, "the picture of the dual"):
-            return _pictures(_reduced(found, at))
+        return apart(lambda: _pictures(_reduced(found, at)), "the picture of the dual")
     except (
-        OutOfTimeError,
+        UnfinishedError,
         ArithmeticError,
         ValueError,
         TypeError,

@@ -19,24 +19,24 @@ _POINTS, _TOLERANCE = 121, 1e-6
 
 
 def derive_functional(
-    functional: Functional, title: str, *, seconds: float | None = None, command: str | None = None
+    functional: Functional, title: str, *, effort: float | None = None, command: str | None = None
 ) -> dict[str, Any]:
     """The record of a derivation."""
-    start, limit = time.monotonic(), 30.0 if seconds is None else seconds
+    start = time.monotonic()
     conditions = functional.euler_lagrange()
     x = functional.unknown.args[0]
     rows = [row(conditions.equation.lhs, "=", 0, "Euler-Lagrange")]
     rows += [row(end.lhs, "=", 0, f"natural, at {x} = {at}") for at, end in conditions.natural]
     if conditions.first_integral is not None:
         rows.append(row(sp.Symbol("c"), "=", conditions.first_integral, "constant along solutions"))
-    first = section("Conditions of first order", rows=rows, derivation=conditions.derivation, seconds=limit)
+    first = section("Conditions of first order", rows=rows, derivation=conditions.derivation)
     second = functional.second_variation()
     facts = [
         fact("convex in the function and its derivative", functional.convexity()),
         fact("Legendre", second.legendre),
     ]
     parts = [first, section("Of second order", facts=facts)]
-    found, words = _solved(functional, limit)
+    found, words = _solved(functional)
     parts.append(_optimum(found, words))
     return record_of(
         "functional",
@@ -52,14 +52,14 @@ def derive_functional(
         sections=parts,
         series=_curve(functional, found),
         command=command,
-        seconds=limit,
+        effort=1.0 if effort is None else effort,
         start=start,
     )
 
 
-def _solved(functional: Functional, limit: float) -> tuple[FunctionalSolution | None, str]:
+def _solved(functional: Functional) -> tuple[FunctionalSolution | None, str]:
     try:
-        found = functional.solve(seconds=limit)
+        found = functional.solve()
     except (ValueError, ArithmeticError) as error:
         return None, str(error)
     return (None if found.function is None else found), found.reason

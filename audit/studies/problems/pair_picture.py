@@ -9,24 +9,23 @@ import numpy as np
 import sympy as sp
 from flint import arb
 
+from ....symbolic.proof.apart import UnfinishedError, apart
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, rational
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.sensitivity.query_over import DatasetQuery
 from ....symbolic.sensitivity.records import intervals
 from ...record.evidence import Line, Series
 
-_POINTS, _SECONDS = 61, 10.0
+_POINTS = 61
 
 
 def pair_pictures(query: DatasetQuery, pair: tuple[Any, Any] | None) -> tuple[Series, ...]:
-    """One picture, or none where the records are no numbers or there is no time."""
+    """One picture, or none where the records are no numbers or it does not end."""
     if pair is None:
         return ()
     try:
-        with time_limit(_SECONDS, "the picture of the pair"):
-            return (_picture(query, pair),)
+        return (apart(lambda: _picture(query, pair), "the picture of the pair"),)
     except (
-        OutOfTimeError,
+        UnfinishedError,
         ArithmeticError,
         ValueError,
         TypeError,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -13,8 +14,8 @@ from ....symbolic.programs.kkt import KKTConditions
 from ....symbolic.programs.lifting import lifted
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.solve import Solution
+from ....symbolic.proof.apart import UnfinishedError, apart
 from ....symbolic.proof.fact import Fact
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth
 from ...trial.spec.program_file import ProgramFile
 from ..model.typical import values_of
@@ -36,25 +37,25 @@ def derive_program(
     file: ProgramFile,
     *,
     at: Mapping[str, str | int | float] | None = None,
-    seconds: float | None = None,
+    effort: float | None = None,
     command: str | None = None,
 ) -> dict[str, Any]:
     """The record of a derivation; what is given here replaces what the file asks for. SpecError for what is unusable."""
     start, program = time.monotonic(), file.program
-    limit = file.derive.seconds if seconds is None else seconds
+    effort = file.derive.effort if effort is None else effort
     given = {**file.derive.at, **(at or {})}
     odd = sorted(n for n in given if n not in file.parameters)
     if odd:
         raise SpecError(f"{odd[0]!r} is no parameter; {nearest_name(odd[0], file.parameters)}", key="--at")
     values = values_of(file, given, "--at" if at else "")
-    found = program.solve(seconds=limit)
-    answer = _solution(program, found, limit)
-    conditions, kkt = _conditions(program, limit)
+    found = program.solve(effort=effort)
+    answer = _solution(program, found)
+    conditions, kkt = _conditions(program)
     parts = [answer, conditions]
     if kkt is not None:
-        parts.append(_qualifications(kkt, found, limit))
-    parts.append(_convexity(program, limit))
-    dual, picture = _dual(program, values, limit)
+        parts.append(_qualifications(kkt, found))
+    parts.append(_convexity(program))
+    dual, picture = _dual(program, values)
     parts.append(dual)
     outcome = _outcome(found, answer, parts)
     return record_of(
@@ -79,7 +80,7 @@ def derive_program(
         planes=[*region_pictures(program, found.cases, values), *picture.planes],
         digest=file.digest,
         command=command,
-        seconds=limit,
+        effort=effort,
         start=start,
     )
 
@@ -137,7 +138,7 @@ def _answer(program: Program, found: Solution) -> dict[str, Any]:
     }
 
 
-def _solution(program: Program, found: Solution, limit: float) -> dict[str, Any]:
+def _solution(program: Program, found: Solution) -> dict[str, Any]:
     word = "minimum" if program.sign == 1 else "maximum"
     rows: list[dict[str, str]] = []
     if not found.cases:
@@ -150,16 +151,15 @@ def _solution(program: Program, found: Solution, limit: float) -> dict[str, Any]
     title = {"infeasible": "No point is feasible", "unbounded": "There is no bound"}.get(
         found.status, "The answer"
     )
-    return section(title, found.reason, rows=rows, derivation=found.derivation, seconds=limit)
+    return section(title, found.reason, rows=rows, derivation=found.derivation)
 
 
-def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], KKTConditions | None]:
+def _conditions(program: Program) -> tuple[dict[str, Any], KKTConditions | None]:
     title = "First-order conditions (Karush, Kuhn, Tucker)"
     try:
-        with time_limit(limit, "the first-order conditions"):
-            found = program.kkt()
-    except OutOfTimeError as stuck:
-        return section(title, f"unknown after {limit:g} s: stuck at {stuck}"), None
+        found = apart(program.kkt, "the first-order conditions")
+    except UnfinishedError as stuck:
+        return section(title, f"unknown: {stuck}"), None
     except SpecError as error:
         return section(title, f"none: {error}"), None
     rows = [row("L", "=", found.lagrangian, "the Lagrangian")]
@@ -169,39 +169,38 @@ def _conditions(program: Program, limit: float) -> tuple[dict[str, Any], KKTCond
     rows += [condition_row(c, "dual feasibility") for c in found.dual]
     rows += [row(e, "=", 0, "complementarity") for e in found.complementarity]
     words = found.reason.replace(f": {found.lifting.said()}", "") if found.lifting.changed else found.reason
-    return section(title, words, rows=rows, derivation=found.derivation, seconds=limit), found
+    return section(title, words, rows=rows, derivation=found.derivation), found
 
 
-def _qualifications(kkt: KKTConditions, found: Solution, limit: float) -> dict[str, Any]:
+def _qualifications(kkt: KKTConditions, found: Solution) -> dict[str, Any]:
     rows = [fact("linear", kkt.linear), fact("Slater", kkt.slater)]
     if found.minimiser is not None and not found.cases and found.status in ("optimal", "near"):
         for name, ask in (("LICQ at the answer", kkt.licq), ("MFCQ at the answer", kkt.mfcq)):
             try:
-                with time_limit(limit, name):
-                    rows.append(fact(name, ask(found.minimiser)))
-            except OutOfTimeError as stuck:
-                rows.append(fact(name, Fact(Truth.UNKNOWN, f"unknown after {limit:g} s: stuck at {stuck}")))
+                rows.append(fact(name, apart(partial(ask, found.minimiser), name)))
+            except UnfinishedError as stuck:
+                rows.append(fact(name, Fact(Truth.UNKNOWN, f"unknown: {stuck}")))
             except ValueError as error:
                 rows.append(fact(name, Fact(Truth.UNKNOWN, str(error))))
     words = "where one of them holds at a minimiser, the conditions above have a solution there"
     return section("Constraint qualifications", words, facts=rows)
 
 
-def _convexity(program: Program, limit: float) -> dict[str, Any]:
-    found = program.convexity(seconds=limit)
+def _convexity(program: Program) -> dict[str, Any]:
+    found = program.convexity()
     rows = [fact("the program", found.program), fact("the objective", found.objective)]
     rows += [fact(f"constraint {k}", one) for k, one in enumerate(found.constraints, 1)]
     words = "; ".join(
         part for part in (f"on the set {found.where}" if found.where else "", found.reason) if part
     )
-    return section("Convexity", words, facts=rows, derivation=found.derivation, seconds=limit)
+    return section("Convexity", words, facts=rows, derivation=found.derivation)
 
 
-def _dual(program: Program, at: At, limit: float) -> tuple[dict[str, Any], Any]:
+def _dual(program: Program, at: At) -> tuple[dict[str, Any], Any]:
     from .dual_picture import NOTHING
 
     try:
-        found = program.dual(seconds=limit)
+        found = program.dual()
     except SpecError as error:
         return section("The Lagrange dual", f"none: {error}"), NOTHING
     if found.function is None or found.function == -sp.oo:
@@ -209,5 +208,5 @@ def _dual(program: Program, at: At, limit: float) -> tuple[dict[str, Any], Any]:
     rows = [row("g", "=", found.function, "to be maximised, a lower bound where the conditions hold")]
     rows += [condition_row(c, "conditions") for c in found.constraints]
     words = found.reason.replace(f": {lifted(program).said()}", "")
-    part = section("The Lagrange dual", words, rows=rows, derivation=found.derivation, seconds=limit)
+    part = section("The Lagrange dual", words, rows=rows, derivation=found.derivation)
     return part, dual_pictures(found, at)

@@ -20,13 +20,13 @@ _SHOWN, _KEPT = 8, 1_000  # records of a data set on a page, and in the record
 
 
 def derive_query(
-    file: QueryFile, *, seconds: float | None = None, command: str | None = None
+    file: QueryFile, *, effort: float | None = None, command: str | None = None
 ) -> dict[str, Any]:
-    """The record of a derivation; `seconds` replaces what the file asks for. SpecError for what is unusable."""
+    """The record of a derivation; `effort` replaces what the file asks for. SpecError for what is unusable."""
     start = time.monotonic()
-    limit = file.derive.seconds if seconds is None else seconds
-    found = file.query.sensitivity(file.norm, file.adjacency, tolerance=file.derive.tolerance, seconds=limit)
-    parts = [_answer_part(found, limit)]
+    effort = file.derive.effort if effort is None else effort
+    found = file.query.sensitivity(file.norm, file.adjacency, tolerance=file.derive.tolerance, effort=effort)
+    parts = [_answer_part(found)]
     pair = found.attained_at or found.ray
     if pair is not None:
         parts.append(_pair_part(file.query, found))
@@ -42,7 +42,7 @@ def derive_query(
         series=pair_pictures(file.query, found.attained_at),
         digest=file.digest,
         command=command,
-        seconds=limit,
+        effort=effort,
         start=start,
     )
 
@@ -83,7 +83,7 @@ def _statement(file: QueryFile, found: Sensitivity) -> list[dict[str, str]]:
     return rows
 
 
-def _answer_part(found: Sensitivity, limit: float) -> dict[str, Any]:
+def _answer_part(found: Sensitivity) -> dict[str, Any]:
     rows = []
     if found.infinite:
         rows.append(row("Delta", "=", sp.oo))
@@ -95,7 +95,7 @@ def _answer_part(found: Sensitivity, limit: float) -> dict[str, Any]:
         if found.upper is not None:
             rows.append(row("Delta", "<=", f"{float(found.at_most()):.9g}", "proved"))
     words = f"by {found.method}" + (f"; {found.reason}" if found.reason else "")
-    return section("The sensitivity", words, rows=rows, derivation=found.derivation, seconds=limit)
+    return section("The sensitivity", words, rows=rows, derivation=found.derivation)
 
 
 def _pair_part(query: DatasetQuery, found: Sensitivity) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from ....symbolic.programs.lifting import Lifting
 from ....symbolic.programs.program import Program
 from ....symbolic.programs.real_form import real_form
 from ....symbolic.programs.smooth_form import smooth_form
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
+from ....symbolic.proof.apart import UnfinishedError, apart
 from .plane import Area, At, Curve, Plane, numeric, rings_of, span
 
-_GRID, _FINE, _SECONDS = 121, 721, 10.0
+_GRID, _FINE = 121, 721
 
 
 def active_equations(program: Program, cases: Sequence[Case]) -> list[list[str]]:
@@ -68,10 +68,9 @@ def region_pictures(program: Program, cases: Sequence[Case], at: At) -> list[Pla
         return []
     named = [", ".join(found) or "no constraint active" for found in active_equations(program, cases)]
     try:
-        with time_limit(_SECONDS, "the regions"):
-            draw = _strip if len(program.parameters) == 1 else _map
-            return list(draw(program, cases, named, at))
-    except (OutOfTimeError, ArithmeticError, ValueError, TypeError, NameError, NotImplementedError):
+        draw = _strip if len(program.parameters) == 1 else _map
+        return apart(lambda: list(draw(program, cases, named, at)), "the regions")
+    except (UnfinishedError, ArithmeticError, ValueError, TypeError, NameError, NotImplementedError):
         return []
 
 

@@ -73,7 +73,6 @@ def section(
     rows: Sequence[Row] = (),
     facts: Sequence[dict[str, str]] = (),
     derivation: Derivation | None = None,
-    seconds: float = 30.0,
 ) -> dict[str, Any]:
     """A part of a record; the steps of its derivation are checked again here."""
     return {
@@ -82,7 +81,7 @@ def section(
         "rows": list(rows),
         "facts": list(facts),
         "conclusion": "" if derivation is None else derivation.conclusion,
-        "derivation": [] if derivation is None else steps_of(derivation, seconds),
+        "derivation": [] if derivation is None else steps_of(derivation),
     }
 
 
@@ -110,7 +109,7 @@ def record_of(
     planes: Iterable[Any] = (),
     digest: str | None = None,
     command: str | None = None,
-    seconds: float,
+    effort: float,
     start: float,
 ) -> dict[str, Any]:
     """The record of a derivation, as the published schema wants it."""
@@ -127,7 +126,7 @@ def record_of(
         "sections": list(sections),
         "series": [plain(one) for one in series],
         "planes": [plain(one) for one in planes],
-        "asked": {"seconds": seconds},
+        "asked": {"effort": effort},
         "provenance": provenance(digest, command),
         "timings": {"total_seconds": round(time.monotonic() - start, 3)},
     }

@@ -64,5 +64,6 @@ def register(kind: C) -> C:
     # Only a proof proves, and it survives nothing.
     verdicts = frozenset({*Verdict} - {Verdict.SURVIVED if kind.kind == "proof" else Verdict.PROVED})
     statistical = kind.statistical or kind.inputs is not Check.inputs
-    KNOWN[kind.name] = Known(kind.kind, kind.sentence, verdicts, kind.witnesses, ("",), statistical)
+    about, witnesses = (kind.kind, kind.sentence, verdicts, kind.statement), ", ".join(kind.witnesses)
+    KNOWN[kind.name] = Known(*about, witnesses, ("",), statistical)
     return kind

@@ -16,7 +16,7 @@ from ....symbolic.programs.program import Program
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose
 from ....symbolic.stated_formula import read_entry
 from ....symbolic.stated_optima import Minimiser
-from ...record.evidence import Evidence, Sentence, Verdict
+from ...record.evidence import Evidence, Measured, Sentence, Verdict
 from ..check import Counted, Counts
 from ..claimed_point import read_point
 from .stated_optimum import better_witness
@@ -60,22 +60,14 @@ class BetterPoints(Counted):
                     here = {v: e.subs(at) for v, e in point.items()}
                     return self.evidence(
                         Verdict.REFUTED,
-                        f"the stated problem: {predicate.sentence()}",
                         "a local search found a feasible point with a better value, judged in exact numbers",
                         witness=better_witness(self, here, at, better, ""),
                     )
-        statement = f"the stated problem: {predicate.sentence()}"
         if not searched or closest == float("inf"):
             return self.evidence(
-                Verdict.UNDECIDED,
-                statement,
-                "no local search from around the point ended in a feasible point",
+                Verdict.UNDECIDED, "no local search from around the point ended in a feasible point"
             )
-        detail = (
-            f"{searched:,} local searches from points up to 10 away found no feasible value certainly below the claimed one; "
-            f"the least of them is {max(closest, 0.0):.3g} above it"
-        )
-        return self.evidence(Verdict.SURVIVED, statement, detail)
+        return self.evidence(Verdict.SURVIVED, measured=Measured(tried=searched, found=max(closest, 0.0)))
 
 
 class _Search:

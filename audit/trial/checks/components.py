@@ -18,9 +18,8 @@ import numpy as np
 from ....mechanisms.black_box import NOISES, BlackBox
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
-from ....symbolic.errors import counted
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Series, Verdict
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Measured, Resolution, Series, Verdict
 from ...record.plain import plain, shown
 from ..attack.additive.location_scale import SHAPES, Shape, best_weights, thresholds
 from ..attack.additive.noise_parts import (
@@ -36,7 +35,7 @@ from ..attack.additive.noise_parts import (
     tally,
     tally_length,
 )
-from ..attack.additive.shifted_noise import Excess, allowed_ratio, epsilon_grid, excess, profile, size
+from ..attack.additive.shifted_noise import allowed_ratio, epsilon_grid, excess, profile, size
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .enough_samples import smallest_size, would_decide
@@ -46,6 +45,8 @@ _SIMULATIONS = 200
 _POINTS = 61
 _SMALLEST_SHOWN = 1e-15
 _OTHER_KINDS = "the outcomes are not numbers of one structure"
+_RESTS = "the declared shape was not contradicted; its tails are taken from the declaration"
+_ESTIMATED = "the shape was estimated, not declared: no verdict rests on it"
 _LARGE = "outcomes hold numbers beyond 10^150, whose squares overflow"
 _REPEATED = (
     "outcomes repeat, so that they are rounded, clipped or whole numbers; the closed form speaks of the noise before that, "
@@ -128,7 +129,8 @@ class Components(Counted):
         reason = plan.reason or (_OTHER_KINDS if counts[:, -2].sum() else "")
         if reason:
             declared = "noise" if self.noise not in SHAPES else f"{plan.shape.word} noise"
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, f"not a query plus {declared}: {reason}")
+            why = f"not a query plus {declared}: {reason}"
+            return self.evidence(Verdict.UNDECIDED, why, Measured(of=plan.shape.word), error=alpha)
         n = counts[:, -1]
         below, tables = split(counts[:, :-2], plan.parts)
         # Half of alpha for each test of a shape, half for the bounds: a true claim is refuted with probability at most
@@ -141,34 +143,46 @@ class Components(Counted):
         own = readings.pop(plan.shape.name)
         others = _others(list(readings.values()))
         if own.against:
-            return self._evidence(
-                plan,
-                alpha,
-                Verdict.UNDECIDED,
-                f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}. {others}",
-            )
+            why = f"the release is not a query plus {own.shape.word} noise of one scale on both inputs: {own.against}; {others}"
+            return self.evidence(Verdict.UNDECIDED, why, Measured(of=own.shape.word), error=alpha)
         allowed, over = (
             allowed_ratio(self.guarantee, own.shape.name),
             excess(self.guarantee, own.shape, own.ratios),
         )
-        measured = (
-            f"assuming additive {own.shape.word} noise of one scale on both inputs: {_estimates(plan, own)}, with the lower confidence bound "
-            f"{size(own.shape, own.ratios):.4g} scales ({int(n[0]):,} and {int(n[1]):,} outcomes after {plan.learnt:,} that chose the events); "
-            f"{_comparison(over, allowed, len(own.ratios))}"
+        known = self.noise in SHAPES
+        first, moved = plan.parts[0], _moved(plan, own)
+        scale = float(first.scale) if len(own.ratios) == 1 else None
+        measured = Measured(
+            of=own.shape.word,
+            way="along the learnt direction the query moves"
+            if not first.single
+            else "the query moves"
+            if len(first.direction) == 1
+            else "the entry that moves most moves",
+            note=f"{_RESTS if known else _ESTIMATED}; {others}",
+            samples=[int(size) for size in n],
+            learnt=plan.learnt,
+            parameters=len(own.ratios),
+            scale=scale,
+            step=None if scale is None else moved * scale,
+            moved=moved,
+            found=size(own.shape, own.ratios),
+            claimed=None if scale is None else float(allowed),
+            epsilon=over.epsilon if over.delta > over.claimed else None,
+            reached=over.delta,
+            allowed=over.claimed,
         )
-        series = self._series(plan, own.ratios)
-        if self.noise not in SHAPES:
-            text = f"{measured}. The shape was estimated, not declared: no verdict rests on it. {others}"
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series)
-        rests = f"The declared shape was not contradicted; its tails are taken from the declaration. {others}"
+        more: dict[str, Any] = {"error": alpha, "series": self._series(plan, own.ratios)}
+        if not known:
+            return self.evidence(Verdict.UNDECIDED, "", measured, **more)
         rivals = [r for r in readings.values() if r.shape.name in NOISES and not r.against]
         if over.found:
             standing = [r.shape.word for r in rivals if not excess(self.guarantee, r.shape, r.ratios).found]
             if standing:
-                text = f"{measured}, but not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them. {rests}"
-                return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series)
+                text = f"not if the noise is {standing[0]}, and the outcomes do not tell which: give more of them"
+                return self.evidence(Verdict.UNDECIDED, text, measured, **more)
             witness = self._witness(plan, below, n, alpha / 2)
-            return self._evidence(plan, alpha, Verdict.REFUTED, f"{measured}. {rests}", series, witness)
+            return self.evidence(Verdict.REFUTED, "", measured, witness=witness, **more)
         found = self._power(own, [r.shape for r in rivals], plan, int(n.min()), alpha / 2)
         if found is None:
             silent = "even noise 64 times smaller than the claim needs would not have been found"
@@ -176,14 +190,12 @@ class Components(Counted):
                 silent = (
                     f"{own.shape.word} noise keeps this claim only if the query is the same on both inputs"
                 )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, f"{measured}; {silent}. {rests}", series)
+            return self.evidence(Verdict.UNDECIDED, silent, measured, **more)
+        verdict, text = Verdict.SURVIVED, ""
         if found.samples is not None:
-            text = (
-                f"{measured}; no power: half the noise would not have been found (with probability above 0.05): give more samples, "
-                f"{would_decide(found.samples, '')}. {rests}"
-            )
-            return self._evidence(plan, alpha, Verdict.UNDECIDED, text, series, None, found)
-        return self._evidence(plan, alpha, Verdict.SURVIVED, f"{measured}. {rests}", series, None, found)
+            verdict, size_of = Verdict.UNDECIDED, would_decide(found.samples, "")
+            text = f"no power: half the noise would not have been found (with probability above 0.05): give more samples, {size_of}"
+        return self.evidence(verdict, text, measured, resolution=found, **more)
 
     def _power(
         self, own: Reading, rivals: Sequence[Shape], plan: ChosenParts, n: int, alpha: float
@@ -222,24 +234,6 @@ class Components(Counted):
                 )
         certain = [f for f in factors if f is not None]
         return round(max(certain), 4) if len(certain) == len(factors) else None
-
-    def _evidence(
-        self,
-        plan: ChosenParts,
-        alpha: float,
-        verdict: Verdict,
-        detail: str,
-        series: tuple[Series, ...] = (),
-        witness: dict[str, Any] | None = None,
-        found: Resolution | None = None,
-    ) -> Evidence:
-        statement = (
-            f"assuming additive {plan.shape.word} noise of one scale on both inputs, the query moves by no more than "
-            f"{self.guarantee.sentence()} allows"
-        )
-        return self.evidence(
-            verdict, statement, detail, error=alpha, witness=witness, resolution=found, series=series
-        )
 
     def _witness(self, plan: ChosenParts, below: Sequence[Floats], n: Floats, alpha: float) -> dict[str, Any]:
         parts = [
@@ -293,33 +287,13 @@ def _moved(plan: ChosenParts, own: Reading) -> float:
     return max(size(plan.shape, _ratios_estimated(plan)), size(own.shape, own.ratios))
 
 
-def _estimates(plan: ChosenParts, own: Reading) -> str:
-    first, total, entries = plan.parts[0], _moved(plan, own), len(_ratios_estimated(plan))
-    if entries > 1:
-        return f"{counted(entries, 'entry')}: together they move by about {total:.4g} scales"
-    what = "the query moves" if len(first.direction) == 1 else "the entry that moves most moves"
-    if not first.single:
-        what = "along the learnt direction the query moves"
-    return f"scale about {first.scale:.4g}, {what} by about {total * first.scale:.4g}, which is {total:.4g} scales"
-
-
-def _comparison(over: Excess, allowed: float, parts: int) -> str:
-    """What the claim says to it."""
-    said = [f"the claim allows {allowed:.4g}"] if parts == 1 else []
-    if over.delta > over.claimed:
-        said.append(
-            f"delta({over.epsilon:.4g}) is at least {over.delta:.4g}, claimed at most {over.claimed:.4g}"
-        )
-    return ": ".join(said) or "the claim allows that"
-
-
 def _others(readings: Sequence[Reading]) -> str:
     """A sentence on the shapes that were not declared: which of them the outcomes contradict."""
     could = [r.shape.word for r in readings if not r.against]
     cannot = [r.shape.word for r in readings if r.against]
     said = [f"could also be {' or '.join(could)} noise"] if could else []
     said += [f"contradict {' and '.join(cannot)} noise"] if cannot else []
-    return "The outcomes " + " and ".join(said)
+    return "the outcomes " + " and ".join(said)
 
 
 @lru_cache(512)

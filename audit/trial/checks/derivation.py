@@ -33,6 +33,7 @@ from ....symbolic.proof.truth import Truth, all_hold
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
 from .remedy import IRREGULAR, bounds, error_remedy, information_remedy, remedy
+from .stated_formula import of_shape
 
 Answer = tuple[Truth, Derivation, str, dict[str, Any] | None]
 
@@ -66,14 +67,11 @@ class DerivationCheck(Counted):
         else:
             assert isinstance(predicate, ErrorBound)
             truth, derivation, detail, witness = self._error_bound(predicate)
+        measured = of_shape(witness)
         if truth is Truth.FAILS and self.claim.expect == "holds" and not isinstance(predicate, Guarantee):
-            detail += self._mended(predicate)
+            measured = measured.model_copy(update={"note": self._mended(predicate)})
         return self.evidence(
-            _VERDICT[truth],
-            f"the declared law: {predicate.sentence()}",
-            detail,
-            witness=witness,
-            derivation=tuple(recorded(derivation)),
+            _VERDICT[truth], detail, measured, witness=witness, derivation=tuple(recorded(derivation))
         )
 
     def _guarantee(self, guarantee: Guarantee) -> Answer:
@@ -86,7 +84,9 @@ class DerivationCheck(Counted):
             derivation = Derivation(guarantee.sentence(), (*worst.pair.steps(), decisive), worst.lemmas)
             # A control is false on purpose.
             mended = remedy(self.claim.subject, guarantee) if self.claim.expect == "holds" else ""
-            detail = f"at neighbours that exist it is false that {decisive.reason}{mended}"
+            detail = (
+                f"at neighbours that exist it is false that {decisive.reason}{'; ' if mended else ''}{mended}"
+            )
             return Truth.FAILS, derivation, detail, _inequality(decisive)
         bounding = bounds(worst)
         # One bound that decides is enough; the first is shown if none does.
@@ -143,7 +143,7 @@ class DerivationCheck(Counted):
             return (
                 Truth.FAILS,
                 known.derivation,
-                f"the information is {known.value.shape[0]} x {known.value.shape[0]}",
+                "",
                 {"kind": "shape", "claimed": list(claimed.shape), "information": list(known.value.shape)},
             )
         if known.value.has(sp.Integral):

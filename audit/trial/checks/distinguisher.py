@@ -52,16 +52,17 @@ from ..sampling import answers
 from .distinguishing_power import finds_half_noise, power_here
 from .enough_samples import smallest_size, would_decide
 
-_MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested; "
+_MISSED = "the record in clear, planted into every one of these outcomes, would have been missed (with probability above 0.05): nothing that survives was tested"
 _COPIES = (
     "outcomes repeat values as copied records would, a typical one in {rate:.2g} of them, and the record in clear at that rate "
-    "would have been missed (with probability above 0.05): give more samples, {size}; "
+    "would have been missed (with probability above 0.05): give more samples, {size}"
 )
 _NO_POWER = (
     "no power: half the noise breaks the claim at these inputs, or may do so, and would have been missed (with probability above 0.05): "
-    "give more samples, {size}; "
+    "give more samples, {size}"
 )
-_FAILS = "the release fails in every call on both inputs: failures that differ would have refuted the claim, failures alone support nothing; "
+_FAILS = "the release fails in every call on both inputs: failures that differ would have refuted the claim, failures alone support nothing"
+ALLOWS_ALL = "the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size"
 _SOME = 1_000  # outcomes
 _UNREAD = 0.2  # of the letters of outcomes: more, and nothing that survives was tested
 
@@ -221,8 +222,8 @@ class Distinguisher(Check):
         alpha: float,
         seen: tuple[Floats, Floats],
         main: float = MAIN_SHARE,
-    ) -> tuple[Resolution | None, str, str]:
-        """Whether a survival would have found half the noise, why it is none if so, and what planted leaks say of it.
+    ) -> tuple[Resolution | None, str]:
+        """Whether a survival would have found half the noise, and why it is none if so.
 
         The main event has the part `main` of alpha.
         """
@@ -237,15 +238,12 @@ class Distinguisher(Check):
         if copies and (share is None or share > copies.rate):
             least = min(promising(chosen, counted, self.claimed), default=1.0)
             size = would_decide((chosen + counted) * least / copies.rate, "")
-            return None, _COPIES.format(rate=copies.rate, size=size), ""
+            return None, _COPIES.format(rate=copies.rate, size=size)
         if share is None and planted:
-            return None, _MISSED, ""
+            return None, _MISSED
         if found.samples is not None:
-            return found, _NO_POWER.format(size=would_decide(found.samples, "")), ""
-        words = ""
-        if share is not None:
-            words = f"; the record in clear, planted into {100 * share:.3g} % of these outcomes, would have been found"
-        return found, "", words
+            return found, _NO_POWER.format(size=would_decide(found.samples, ""))
+        return found, ""
 
     def _could_refute(self, n0: int, n1: int, alpha: float) -> bool:
         """Whether a release that gives its input away in every outcome would have been caught: otherwise nothing was tested."""
@@ -257,18 +255,19 @@ class Distinguisher(Check):
     def _would_refute(self, n: int, learnt: int, alpha: float) -> str:
         """How many samples would catch a release that gives its input away and half the noise, which n counted ones beside those learnt from cannot."""
         if MAIN_SHARE * alpha < LEAST_LEVEL:
-            return f"at alpha below {LEAST_LEVEL / MAIN_SHARE:.3g} for each test no sample refutes anything: give more alpha; "
+            return f"at alpha below {LEAST_LEVEL / MAIN_SHARE:.3g} for each test no sample refutes anything: give more alpha"
         level, ratio = MAIN_SHARE * alpha, learnt / max(n, 1)
 
         def enough(m: float) -> bool:
             loud = self._could_refute(int(m), int(m), alpha)
             return loud and finds_half_noise(self.guarantee, m * ratio, m, level)
 
-        return f"{would_decide(smallest_size(enough, float(n)) * (1 + ratio), 'no event that can be counted breaks it, only the law decides')}; "
+        why = "no event that can be counted breaks it, only the law decides"
+        return would_decide(smallest_size(enough, float(n)) * (1 + ratio), why)
 
     def _misses_half_noise(
         self, found: Resolution, chosen: float, counted: float, level: float
-    ) -> tuple[Resolution, str, str]:
+    ) -> tuple[Resolution, str]:
         """What to say if an audit of this size would not have found half of the noise that the claim needs."""
         why, ratio = "no event shows half of the noise", chosen / counted
         size = smallest_size(lambda m: finds_half_noise(self.guarantee, m * ratio, m, level), 1.5 * counted)
@@ -276,8 +275,7 @@ class Distinguisher(Check):
         return (
             replace(found, value=None if found.half else found.value, limit=None, samples=samples),
             f"even the clearest release with half of the noise that {self.guarantee.sentence()} needs would have been missed "
-            f"(with probability above 0.05, at this alpha): give more samples, {would_decide(samples, why)}; ",
-            "",
+            f"(with probability above 0.05, at this alpha): give more samples, {would_decide(samples, why)}",
         )
 
     @staticmethod
@@ -288,7 +286,7 @@ class Distinguisher(Check):
         share = unread_share(sample)
         if share <= _UNREAD:
             return ""
-        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes or far from both ends, and was tested for equality and by what is read; "
+        return f"{share:.0%} of the text of the outcomes is in long runs that no reader decodes or far from both ends, and was tested for equality and by what is read"
 
     def resolution(
         self,

@@ -18,7 +18,7 @@ from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound
-from ...record.evidence import Evidence, Line, Series, Verdict
+from ...record.evidence import Evidence, Interval, Line, Measured, Series, Verdict
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .information import information_inputs
@@ -153,7 +153,7 @@ class Estimators(Counted):
         if all_play:
             over = "average over a prior" if predicate.adversary == "bayes" else "worst case"
             why = f"an error at the tested inputs does not refute a bound on the {over}"
-        others = ". Those who know ranges or a prior are not unbiased: they refute nothing here"
+        others = "those who know ranges or a prior are not unbiased: they refute nothing here"
         relevant = [i for i, a in enumerate(adversaries) if a.unbiased or all_play]
         below = [i for i in relevant if mean[i] + half[i] < bound]
         if not np.all(np.isfinite(mean)):
@@ -167,15 +167,18 @@ class Estimators(Counted):
                 f'the error of "{adversaries[below[0]].name}" is significantly below the bound, which alone refutes nothing: {why}',
             )
         else:
-            verdict, text = Verdict.SURVIVED, "no adversary's error is significantly below the bound"
-        shown = "; ".join(
-            f"{a.name}: {m:.5g} ± {h:.2g}" for a, m, h in zip(adversaries, mean, half, strict=True)
-        )
+            verdict, text = Verdict.SURVIVED, ""
+        rows = [
+            Interval(name=a.name, value=float(m), half=float(h))
+            for a, m, h in zip(adversaries, mean, half, strict=True)
+        ]
         place = "on the records of the table" if self._records() is not None else "at the tested inputs"
         return self.evidence(
             verdict,
-            "measured errors of adversaries against the claimed bound",
-            f"{text}. Mean squared errors {place}, simultaneous intervals of approximate level {1 - alpha:.6g}, claimed bound {bound:.6g}: {shown}{others * (not all_play)}",
+            text,
+            Measured(
+                way=place, probability=1 - alpha, claimed=bound, rows=rows, note=others * (not all_play)
+            ),
             series=(self._figure(adversaries, mean, half, bound),) if np.all(np.isfinite(mean)) else (),
         )
 

@@ -15,8 +15,8 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, OutcomeLaw, TabulatedScalar
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Sentence, Series, Verdict
-from ...record.plain import chance, shown
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Measured, Resolution, Series, Verdict
+from ...record.plain import shown
 from ..check import Counted, Counts
 from ..outcomes import Outcomes
 from .enough_samples import smallest_size, would_decide
@@ -58,7 +58,7 @@ class Fit(Counted):
     """Whether the code's outcomes follow the declared law, entry by entry and independently."""
 
     name: ClassVar[str] = "fit"
-    sentence: ClassVar[Sentence] = "fit"
+    sentence = "fit"
 
     def __init__(self, claim: Claim) -> None:
         super().__init__(claim)
@@ -156,13 +156,9 @@ class Fit(Counted):
         worst = int(np.argmin(values))
         refuted = bool(values[worst] * len(tests) <= alpha)
         test = tests[worst]
-        detail = (
-            f"{len(tests)} exact binomial tests; the most unlikely: {test.what}: {int(test.successes):,} of {int(test.trials):,} "
-            f"({test.successes / max(test.trials, 1):.4%}) where the law says {test.p:.4%}, p {chance(float(values[worst]))} before sharing alpha"
-        )
-        witness = None
+        witness, reason, differs = None, "", ""
         if refuted:
-            detail += f"; the code does not draw the law that it declares: {test.differs or self._differs(self._laws(plan)[0], counts)}"
+            differs = test.differs or self._differs(self._laws(plan)[0], counts)
             witness = {
                 "kind": "binomial",
                 "what": test.what,
@@ -176,11 +172,19 @@ class Fit(Counted):
         found = None if refuted else self._resolution(self._laws(plan)[0], counts, tests, alpha)
         weak = found is not None and found.samples is not None
         if found is not None and found.samples is not None:
-            detail = f"no power: half the noise would have been missed: give more samples, {would_decide(found.samples, '')}; {detail}"
+            reason = f"no power: half the noise would have been missed: give more samples, {would_decide(found.samples, '')}"
         return self.evidence(
             Verdict.REFUTED if refuted else Verdict.UNDECIDED if weak else Verdict.SURVIVED,
-            "the outcomes of the code have the distribution that is declared",
-            detail,
+            reason,
+            Measured(
+                of=test.what,
+                way=differs,
+                tests=len(tests),
+                successes=int(test.successes),
+                trials=int(test.trials),
+                probability=test.p,
+                p=float(values[worst]),
+            ),
             error=alpha,
             witness=witness,
             resolution=found,

@@ -11,11 +11,10 @@ import numpy as np
 from ....mechanisms.family import Family
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
-from ....symbolic.errors import counted
 from ....symbolic.information.fisher import Information
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
 from ....symbolic.proof.truth import Truth
-from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Resolution, Series, Verdict
+from ...record.evidence import HALF, SCALED_NOISE, Evidence, Line, Measured, Resolution, Series, Verdict
 from ...record.plain import shown
 from ..attack.angle import angle_lower_bounds
 from ..check import Counted, Counts
@@ -117,41 +116,38 @@ class InformationCheck(Counted):
         """Why information above the claim does not refute it, if so."""
         subject, predicate = self.claim.subject, self.claim.predicate
         if isinstance(subject, Family) and not subject.location:
-            return "; this is an average over the interval between the two parameters, the claim speaks of one parameter only: no number of samples decides it; declare location=True if outcomes are the parameter plus noise"
+            return "this is an average over the interval between the two parameters, the claim speaks of one parameter only: no number of samples decides it; declare location=True if outcomes are the parameter plus noise"
         known = subject.noise_information() if isinstance(predicate, ErrorBound) else None
         if known is not None and known.numeric is not None and known.regular is Truth.HOLDS:
             assert isinstance(predicate, ErrorBound)
             declared = error_reachable(np.diag(known.numeric), _weights(predicate, len(self._steps)))
             if predicate.value > declared * (1 + 1e-9):
                 return (
-                    f"; the claim lies above the Cramer-Rao bound {declared:.6g} of the declared law: adversaries who are unbiased everywhere "
+                    f"the claim lies above the Cramer-Rao bound {declared:.6g} of the declared law: adversaries who are unbiased everywhere "
                     "may be held back by more than their information, so that this is no refutation"
                 )
         return ""
 
-    def _compare(self, information: Floats) -> tuple[bool, str, dict[str, Any]]:
+    def _compare(self, information: Floats) -> tuple[bool, dict[str, Any]]:
         """Whether the claim cannot be true of a code with at least this much information."""
         predicate = self.claim.predicate
         if isinstance(predicate, FisherInformation):
             claimed = np.diag(predicate.matrix())
             if claimed.shape != information.shape:
-                return (
-                    False,
-                    f"the claim is about {counted(len(claimed), 'parameter')}, there are {len(information)}",
-                    {},
-                )
+                return False, {"shape": [len(claimed), len(information)]}
             worst = int(np.argmax(information - claimed))
-            text = f"information of entry {worst + 1} at least {information[worst]:.6g}, claimed {claimed[worst]:.6g}"
-            return bool(np.any(information > claimed * (1 + 1e-12))), text, {"claimed": claimed.tolist()}
+            sides = {"found": float(information[worst]), "claimed": float(claimed[worst])}
+            return bool(np.any(information > claimed * (1 + 1e-12))), {"entry": worst + 1, **sides}
         assert isinstance(predicate, ErrorBound)
         reachable = error_reachable(information, _weights(predicate, len(information)))
-        text = f"from the outcomes, the Cramer-Rao bound of the code is at most {reachable:.6g}; the claim is at least {predicate.value:.6g}"
-        return bool(reachable < predicate.value * (1 - 1e-12)), text, {}
+        sides = {"found": reachable, "claimed": predicate.value}
+        return bool(reachable < predicate.value * (1 - 1e-12)), sides
 
     def _found(
         self,
         verdict: Verdict,
-        detail: str,
+        reason: str,
+        measured: Measured,
         information: Floats,
         histograms: dict[str, Any],
         resolution: Resolution | None,
@@ -163,14 +159,15 @@ class InformationCheck(Counted):
             witness = {"kind": "histograms", "inputs": shown(self.inputs()), **histograms, **self.key()}
         line_x = tuple(float(i) for i in range(1, len(information) + 1))
         lines = [Line("information of the code, lower bound", "attack", line_x, tuple(information.tolist()))]
-        _, _, numbers = self._compare(information)
-        if "claimed" in numbers:
-            lines.insert(0, Line("claimed information", "claimed", line_x, tuple(numbers["claimed"])))
+        predicate = self.claim.predicate
+        if measured.entry is not None and isinstance(predicate, FisherInformation):
+            claimed = tuple(np.diag(predicate.matrix()).tolist())
+            lines.insert(0, Line("claimed information", "claimed", line_x, claimed))
         title = f"Fisher information per entry: {subject.name}"
         return self.evidence(
             verdict,
-            "the code lets no more information through than the claim allows",
-            detail,
+            reason,
+            measured,
             error=alpha,
             witness=witness,
             series=(Series("information", title, "entry", "Fisher information", tuple(lines)),),
@@ -218,18 +215,18 @@ class InformationOfCode(InformationCheck):
         steps = self._steps
         angle = angle_lower_bounds(counts[0], counts[1], plan.prior[0], plan.prior[1], alpha / len(steps))
         information = (2 * angle / steps) ** 2
-        broken, comparison, _ = self._compare(information)
+        broken, compared = self._compare(information)
         excuse = self._excuse() if broken else self._shortfall(information)
         resolution = None
         if not broken and not excuse:
             resolution = self.resolution(plan.prior[0, 0].sum(), counts[0, 0].sum(), alpha)
             excuse = self._weakness(resolution)
         verdict = Verdict.UNDECIDED if excuse else (Verdict.REFUTED if broken else Verdict.SURVIVED)
-        detail = f"{int(counts[0, 0].sum() + plan.prior[0, 0].sum()):,} outcomes at each of two parameters, {_CELLS} cells per entry; {comparison}"
-        detail += excuse
+        size = int(counts[0, 0].sum() + plan.prior[0, 0].sum())
         return self._found(
             verdict,
-            detail,
+            excuse,
+            Measured(samples=[size, size], cells=_CELLS, **compared),
             information,
             {
                 "steps": steps.tolist(),
@@ -253,19 +250,19 @@ class InformationOfCode(InformationCheck):
             return ""
         if resolution is not None and resolution.departure + 1 <= HALF * self._spare():
             return ""
-        return "; a release with half of the noise that the claim needs would have been missed (with probability above 0.05, at this alpha): give more samples"
+        return "a release with half of the noise that the claim needs would have been missed (with probability above 0.05, at this alpha): give more samples"
 
     def _shortfall(self, information: Floats) -> str:
         """Why information within the claim does not support it, if so."""
         if not np.all(np.isfinite(information)):
-            return "; the counts at these parameters could not be evaluated"
+            return "the counts at these parameters could not be evaluated"
         if not isinstance(self.claim.predicate, FisherInformation):
             return ""
         claimed = np.diag(self.claim.predicate.matrix())
         if claimed.shape != information.shape:
-            return "; nothing to compare"
+            return "nothing to compare"
         if isinstance(self.claim.subject, Family) and np.any(information < claimed / 2):
-            return "; less than half of the claimed information was found: the code may well have less than is claimed"
+            return "less than half of the claimed information was found: the code may well have less than is claimed"
         return ""
 
     def resolution(self, learnt: float, counted: float, alpha: float) -> Resolution | None:

@@ -15,7 +15,7 @@ from ....mechanisms.family import Family
 from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.predicates import ErrorBound, FisherInformation, Predicate
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Measured, Verdict
 from ..attack.angle import angle_lower_bounds
 from ..attack.dependence import BY_CALLS, depends, weight_by_calls
 from ..attack.level_cells import LevelCells, nats, seen_angle
@@ -101,7 +101,7 @@ class LearntInformation(InformationCheck):
         reached = (2 * np.array(angles) / self._steps) ** 2
         best = int(np.argmax(reached))
         information, cells, table = reached[best : best + 1], plan.cells[best], tables[best]
-        broken, comparison, _ = self._compare(information)
+        broken, compared = self._compare(information)
         borne = _bound(table / weight_by_calls(counts[best], share), cells, share)
         doubted = broken and not self._compare((2 * np.array([borne]) / self._steps[best]) ** 2)[0]
         needed, factor = self._power(table, best, plan, share)
@@ -110,13 +110,19 @@ class LearntInformation(InformationCheck):
         )
         sides = counts.reshape(-1, counts.shape[2])
         if any(depends(r[:width], r[width:-2], float(r[-2]), float(r[-1])) for r in sides):
-            excuse = "; outcomes of one call depend on each other, so that no test applies: draw every outcome independently"
+            excuse = "outcomes of one call depend on each other, so that no test applies: draw every outcome independently"
         elif doubted:
-            excuse = f"{excuse}; counted one by one the outcomes refute the claim, counted {BY_CALLS}"
+            doubt = f"counted one by one the outcomes refute the claim, counted {BY_CALLS}"
+            excuse = f"{excuse}; {doubt}" if excuse else doubt
         verdict = Verdict.UNDECIDED if excuse else Verdict.REFUTED if broken else Verdict.SURVIVED
-        detail = (
-            f"{int(table[0].sum()) + plan.learnt:,} outcomes at each of {len(self._steps) + 1} parameters, {table.shape[1]} cells per entry, "
-            f"by the {cells.score.name}, at a step of {self._steps[best]:.4g}; {comparison}{excuse}"
+        measured = Measured(
+            samples=[int(table[0].sum()) + plan.learnt],
+            learnt=plan.learnt,
+            parameters=len(self._steps) + 1,
+            cells=table.shape[1],
+            way=cells.score.name,
+            step=float(self._steps[best]),
+            **compared,
         )
         histograms = {
             "steps": [float(self._steps[best])],
@@ -125,7 +131,7 @@ class LearntInformation(InformationCheck):
             "prior": cells.prior[:, None].tolist(),
             "counts": table[:, None].tolist(),
         }
-        return self._found(verdict, detail, information, histograms, smaller_scale(factor), alpha)
+        return self._found(verdict, excuse, measured, information, histograms, smaller_scale(factor), alpha)
 
     def _power(self, table: Floats, best: int, plan: MovedCells, alpha: float) -> tuple[float, float]:
         """Counted outcomes that would support the claim, and how much stricter it had to be for 95 % of audits to refute it."""
@@ -156,7 +162,7 @@ class LearntInformation(InformationCheck):
             why = "less than half of the claimed information was found: the code may well have less than is claimed"
         elif needed <= n:
             return ""
-        return f"; {why}; {would_decide(needed * (1 + learnt / n), 'what these outcomes show stays below')}"
+        return f"{why}; {would_decide(needed * (1 + learnt / n), 'what these outcomes show stays below')}"
 
 
 def _allowed(predicate: Predicate) -> Floats:

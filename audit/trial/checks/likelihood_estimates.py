@@ -72,7 +72,7 @@ class LikelihoodEstimates(Counted):
         law, (symbol,) = family.exact
         # The law at one parameter after the other would be compiled anew each time.
         self._compiled = sp.lambdify((law.variable, symbol), law.log_density(), ["scipy", "numpy"])
-        found = unbiased_estimators(law, symbol, [symbol], seconds=3.0)
+        found = unbiased_estimators(law, symbol, [symbol])
         if found:
             formula = found[0].estimator.subs({symbol: rational(self.theta)})
             self._unbiased = sp.lambdify(law.variable, formula, "numpy")
@@ -115,15 +115,11 @@ class LikelihoodEstimates(Counted):
         return np.asarray(found, dtype=float)
 
     def judge(self, plan: int | None, counts: Counts | None, alpha: float) -> Evidence:
-        statement = "errors of estimators on samples of the code, measured beside the claim"
         assert counts is not None
         blocks = counts[:, :_BINS].sum(axis=1)
         if blocks[0] < 2:
             return self.evidence(
-                Verdict.UNDECIDED,
-                statement,
-                f"no call had {_FEWEST} outcomes that are single numbers",
-                error=alpha,
+                Verdict.UNDECIDED, f"no call had {_FEWEST} outcomes that are single numbers", error=alpha
             )
         size = counts[0, _BINS] / blocks[0]
         told = [
@@ -135,7 +131,7 @@ class LikelihoodEstimates(Counted):
             f"{self.bound:.6g}. {'; '.join(told)}. The optimiser starts at the true value, which favours the adversary; the figures do "
             "not enter the verdict"
         )
-        return self.evidence(Verdict.UNDECIDED, statement, detail, error=alpha)
+        return self.evidence(Verdict.UNDECIDED, detail, error=alpha)
 
     def _said(self, name: str, histogram: Floats, size: float, alpha: float) -> str:
         """Bias and error of one estimator with their exact intervals, errors clipped to five claimed deviations."""

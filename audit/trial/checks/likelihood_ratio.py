@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Measured, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import bounds_table
 from ..attack.dependence import BY_CALLS, CallCounts, borne, call_boxes, calls_exceed, depends, directed
@@ -22,11 +22,12 @@ from ..attack.read.sentences import said, some
 from ..attack.scores import ALONE, PLACED, REPEATED, Score
 from ..check import Counted, Counts
 from ..outcomes import Grid, Kinds, Outcomes, join, of_distinct, thin
-from .distinguisher import Distinguisher, rounding
+from .distinguisher import ALLOWS_ALL, Distinguisher, rounding
 from .privacy_figures import privacy_figures
 
 _OF_WORDS = ("the outcome contains", "the outcome hides")  # sentences that no rounding of numbers touches
 _SHOWN = 3_000  # outcomes per input that show where the events of one number lie
+_BLIND = "no event could be learnt, since outcomes never repeat and hold no numbers, or those of one call depend on each other: none was tested"
 CHOOSING = 3_000  # outcomes per input that choose a threshold of a known density: more would change little
 
 
@@ -181,14 +182,14 @@ class LikelihoodRatio(Distinguisher, Counted):
         powerless = not self._could_refute(n0, n1, alpha)
         silent = plan.blind or powerless or not known or bool(dependent) or doubted
         verdict = Verdict.UNDECIDED if silent else Verdict.REFUTED if refuted else Verdict.SURVIVED
-        weak, worth, resolution = "", "", None
+        weak, resolution = "", None
         if powerless:
             weak = self._would_refute(min(n0, n1), plan.learnt, alpha)
         if verdict is Verdict.SURVIVED:
             seen_rates, share = (k0 / n0, k1 / n1), plan.events[0].share
-            resolution, weak, worth = self.worth(plan.planted, plan.choosing, n1, alpha, seen_rates, share)
+            resolution, weak = self.worth(plan.planted, plan.choosing, n1, alpha, seen_rates, share)
             if plan.hidden:
-                resolution, weak, worth = None, plan.hidden, ""
+                resolution, weak = None, plan.hidden
         verdict = Verdict.UNDECIDED if weak else verdict
         witness, told = None, _Told.of(plan.events[found.at], found.test.count)
         if verdict is Verdict.REFUTED and not found.refutes:
@@ -211,49 +212,24 @@ class LikelihoodRatio(Distinguisher, Counted):
         )
         return self.evidence(
             verdict,
-            f"the tested events tell the two inputs apart no better than {self.guarantee.sentence()} allows",
-            weak
-            + self._detail(plan, told, certified, dependent, powerless, doubted, words)
-            + worth
-            + plan.unread * (verdict is Verdict.SURVIVED),
+            _why(weak, plan, dependent, powerless, doubted),
+            Measured(
+                of=words,
+                samples=[n0 + plan.learnt, n1 + plan.learnt],
+                learnt=plan.learnt,
+                on=0 if told.on == 0 else 1,
+                count=[told.count.k, told.count.n, told.count.l, told.count.m],
+                delta=plan.delta,
+                found=None if dependent else certified,
+                claimed=None if dependent else self.claimed.allowed_epsilon(plan.delta),
+                note=plan.unread if verdict is Verdict.SURVIVED else "",
+            ),
             error=alpha,
             witness=witness,
             resolution=resolution,
             series=series,
             bounds=table,
         )
-
-    def _detail(
-        self,
-        plan: ChosenEvents,
-        told: _Told,
-        certified: float,
-        dependent: Sequence[str],
-        powerless: bool,
-        doubted: bool,
-        event: str,
-    ) -> str:
-        c, on = told.count, told.on
-        n0, n1 = (c.m, c.n) if on else (c.n, c.m)
-        words = (
-            f"{n0 + plan.learnt:,} outcomes on input 0 and {n1 + plan.learnt:,} on input 1, of which {plan.learnt:,} each chose "
-            f"the events; the event ({event}) happened "
-            f"{c.k:,} times in {c.n:,} on input {on} and {c.l:,} times in {c.m:,} on input {1 - on}"
-        )
-        if not dependent:
-            words += f"; certified epsilon at delta = {plan.delta:g}: {certified:.4g}, where the claim allows {self.claimed.allowed_epsilon(plan.delta):.4g}"
-        if plan.blind:
-            words = f"no event could be learnt, since outcomes never repeat and hold no numbers, or those of one call depend on each other: none was tested; {words}"
-        if dependent:
-            words = (
-                f"outcomes of one call depend on each other on input {' and '.join(dependent)}: counts vary more between calls than "
-                f"independent outcomes could, so that no test applies; draw every outcome independently; {words}"
-            )
-        elif doubted:
-            words = f"counted one by one the outcomes refute the claim, counted {BY_CALLS}; {words}"
-        if powerless:
-            words = f"the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size; {words}"
-        return words
 
     def _claim(self, alpha: float) -> dict[str, Any]:
         return {**self.key(), "inputs": shown(self.pair), "alpha": alpha}
@@ -302,6 +278,23 @@ class LikelihoodRatio(Distinguisher, Counted):
             "delta": point[1],
             "level": BOXES_SHARE * alpha,
         }
+
+
+def _why(weak: str, plan: ChosenEvents, dependent: Sequence[str], powerless: bool, doubted: bool) -> str:
+    """Why the counts settle nothing, if so."""
+    reasons = [weak]
+    if powerless:
+        reasons.append(ALLOWS_ALL)
+    if dependent:
+        reasons.append(
+            f"outcomes of one call depend on each other on input {' and '.join(dependent)}: counts vary more between calls than "
+            "independent outcomes could, so that no test applies; draw every outcome independently"
+        )
+    elif doubted:
+        reasons.append(f"counted one by one the outcomes refute the claim, counted {BY_CALLS}")
+    if plan.blind:
+        reasons.append(_BLIND)
+    return "; ".join(filter(None, reasons))
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.proof.enclosure import compare
 from ....symbolic.proof.truth import Truth
 from ....symbolic.stated_optima import SensitivityBound
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Measured, Verdict
 from ..check import Counted, Counts
 from .stated_sensitivity import answers_witness
 
@@ -30,7 +30,6 @@ class MovedTotals(Counted):
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate = self.claim.predicate
         assert isinstance(predicate, SensitivityBound)
-        statement = f"the code that sums: {predicate.sentence()}"
         tried, best, bound = 0, Fraction(0), predicate.number
         for pair in self.claim.subject.pairs():
             tried += 1
@@ -38,18 +37,18 @@ class MovedTotals(Counted):
                 answers = part.answers(*pair.totals)
                 gap = _gap(answers, predicate.norm)
                 if self._beyond(gap, bound, predicate.norm):
-                    detail = f"pair {tried}: the sums are {_size(gap, predicate.norm):.9g} apart, claimed at most {predicate.value}"
+                    measured = Measured(entry=tried, found=_size(gap, predicate.norm), claimed=float(bound))
                     found = answers_witness(
                         self.claim, pair.one, pair.two, [[str(v) for v in side] for side in answers]
                     )
-                    return self.evidence(Verdict.REFUTED, statement, detail, witness=found)
+                    return self.evidence(Verdict.REFUTED, measured=measured, witness=found)
                 best = max(best, gap)
         claimed = float(bound)
         furthest = min(_size(best, predicate.norm), claimed)
-        detail = f"{tried:,} pairs of neighbours; the furthest sums are {furthest:.9g} apart, claimed {claimed:.9g}"
+        measured = Measured(tried=tried, found=furthest, claimed=claimed)
         # A code that never moves was not tried at all.
         verdict = Verdict.SURVIVED if best > 0 or self.claim.subject.still else Verdict.UNDECIDED
-        return self.evidence(verdict, statement, detail)
+        return self.evidence(verdict, measured=measured)
 
     def _beyond(self, gap: Fraction, bound: sp.Expr, norm: str) -> bool:
         most = bound**2 if norm == "l2" else bound

@@ -18,7 +18,7 @@ from ....symbolic.claim import Claim
 from ....symbolic.information.claimed_length import NoLengthError, length_above, places_along
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.proof.enclosure import admits, rational
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Measured, Verdict
 from ...record.plain import plain, shown
 from ..attack.path import PathCells, PathCount, choose, plain_scores, product_score
 from ..attack.scores import Score
@@ -123,16 +123,16 @@ class PathInformation(Counted):
         return np.array([n, total, float(values @ values), 1.0, total**2 / max(n, 1)])
 
     def judge(self, plan: Plan | None, counts: Counts | None, alpha: float) -> Evidence:
-        statement = f"the code lets no more information about {self.symbol} through than the claim allows"
+        of = Measured(of=self.symbol.name)
         if not self.places or plan is None or counts is None:
-            return self.evidence(Verdict.UNDECIDED, statement, self.trouble, error=alpha)
+            return self.evidence(Verdict.UNDECIDED, self.trouble, of, error=alpha)
         if plan.failing is not None:
             where = f"{self.symbol} = {self.places[plan.failing]:.6g}"
             detail = (
                 f"at {where} outcomes are exceptions, or no finite numbers: domains={{{self.symbol.name!r}: (low, high)}} says "
                 "for which parameters the claim and the code are made"
             )
-            return self.evidence(Verdict.UNDECIDED, statement, detail, error=alpha)
+            return self.evidence(Verdict.UNDECIDED, detail, of, error=alpha)
         cells, deviation, learnt = plan.cells, plan.deviation, plan.learnt
         n, total, squares, calls, between = counts
         seen = PathCount(n, total, squares, cells.highest)
@@ -146,12 +146,19 @@ class PathInformation(Counted):
             and spread > 0
             and special.chdtrc(calls - 1, (between - total**2 / n) / (n * spread**2)) < _LEVEL
         ):
-            excuse = "; outcomes of one call depend on each other, so that no test applies: draw every outcome independently"
+            excuse = "outcomes of one call depend on each other, so that no test applies: draw every outcome independently"
         verdict = Verdict.UNDECIDED if excuse else Verdict.REFUTED if broken else Verdict.SURVIVED
-        detail = (
-            f"{int(n) + learnt:,} outcomes at each of {len(self.places)} values of {self.symbol} from {self.places[0]:.6g} to "
-            f"{self.places[-1]:.6g}, in a histogram of {len(cells.edges) + 1} cells of the {cells.score.name}; along this path the code has at least "
-            f"{found:.4g} of the information that is claimed, and the claim allows 1{excuse}"
+        measured = Measured(
+            of=self.symbol.name,
+            samples=[int(n) + learnt],
+            learnt=learnt,
+            parameters=len(self.places),
+            low=float(self.places[0]),
+            high=float(self.places[-1]),
+            cells=len(cells.edges) + 1,
+            way=cells.score.name,
+            found=float(found),
+            claimed=1.0,
         )
         witness = None
         if verdict is Verdict.REFUTED:
@@ -174,8 +181,8 @@ class PathInformation(Counted):
         resolution = smaller_scale(max(float(factor), 1.0))
         return self.evidence(
             verdict,
-            statement,
-            detail,
+            excuse,
+            measured,
             error=alpha,
             witness=witness,
             resolution=resolution if verdict is Verdict.SURVIVED else None,
@@ -187,13 +194,13 @@ class PathInformation(Counted):
             if found >= _FOUND:
                 return ""
             return (
-                f"; less than {_FOUND:.0%} of the claimed information was found: the code may have less than is claimed, and outcomes alone "
+                f"less than {_FOUND:.0%} of the claimed information was found: the code may have less than is claimed, and outcomes alone "
                 "bound information from below only; give more samples"
             )
         if found * (1 - _SURE * relative) * _POWER >= 1:
             return ""
         needed = would_decide(4 * (n + learnt), "what these outcomes show stays below")
-        return f"; a release with half of the noise that the claim needs would have been missed; {needed}"
+        return f"a release with half of the noise that the claim needs would have been missed; {needed}"
 
 
 @lru_cache(256)

@@ -17,7 +17,7 @@ from ....symbolic.laws.law import Law
 from ....symbolic.laws.vector import Categories, IndependentNoise, NormalVector, OutcomeLaw
 from ....symbolic.predicates import ErrorBound, FisherInformation
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Kind, Measured, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..attack.rare.loss_convolution import convolved_profile
 from ..check import Counted, Counts
@@ -27,7 +27,8 @@ from ..stated import at_theta
 _AGREES, _DIFFERS = 1e-6, 1e-4  # relative, information
 _WITHIN, _BEYOND = 1e-12, 1e-9  # absolute, delta
 _OF_DELTA = 1e-6  # relative, small deltas
-_AT_EPSILON = " at epsilon = "
+# What was measured, or why nothing was, and the witness of a refutation.
+Answer = tuple[Verdict, Measured | str, dict[str, Any] | None]
 _STEPS = 1 << 20  # whole numbers that are summed over at most
 _REACH = 40  # deviations beyond which neither law of discrete noise has a mass that a double would show beside the rest
 _NOT_INTEGRATED = (
@@ -69,20 +70,16 @@ class Quadrature(Counted):
             self._numbers, self._at = at_theta(claim.subject, claim.predicate)
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
-        predicate = self.claim.predicate
-        if isinstance(predicate, Guarantee):
-            verdict, detail, witness = self._curve(predicate)
-        else:
-            verdict, detail, witness = self._information()
-        where = f" at {', '.join(f'{n} = {v}' for n, v in self._at.items())} alone" if self._at else ""
-        return self.evidence(
-            verdict,
-            f"the declared law, integrated numerically{where}: {predicate.sentence()}",
-            detail,
-            witness=witness,
-        )
+        said = self.claim.predicate
+        verdict, found, witness = self._curve(said) if isinstance(said, Guarantee) else self._information()
+        reason, measured = (found, Measured()) if isinstance(found, str) else ("", found)
+        if self._at:
+            measured = measured.model_copy(
+                update={"of": ", ".join(f"{n} = {v}" for n, v in self._at.items())}
+            )
+        return self.evidence(verdict, reason, measured, witness=witness)
 
-    def _curve(self, guarantee: Guarantee) -> tuple[Verdict, str, dict[str, Any] | None]:
+    def _curve(self, guarantee: Guarantee) -> Answer:
         subject = self.claim.subject
         pairs = subject.neighbours()
         curve = ClaimedCurve.of(guarantee, points=12)
@@ -102,30 +99,28 @@ class Quadrature(Counted):
             return Verdict.UNDECIDED, "the integrals or the claimed curve are not finite numbers", None
         at = int(np.argmax(excess))
         worst = subject.worst_case()
-        closed = (
-            ""
-            if worst is None
-            else f"; largest difference from the closed form {np.abs(worst.pair.delta(epsilon) - numbers).max():.1e}"
+        measured = Measured(
+            tried=len(epsilon),
+            high=float(epsilon[-1]),
+            excess=float(excess[at]),
+            epsilon=float(epsilon[at]),
+            difference=None if worst is None else float(np.abs(worst.pair.delta(epsilon) - numbers).max()),
         )
-        detail = f"delta by integrating (p - e^epsilon q)+ at {len(epsilon)} epsilons up to {epsilon[-1]:g}; largest excess over the claimed curve {excess[at]:.3e}{at_epsilon(float(epsilon[at]))}{closed}"
         if excess[at] > _BEYOND:
-            return (
-                Verdict.REFUTED,
-                detail,
-                {
-                    "kind": "profile",
-                    "epsilon": float(epsilon[at]),
-                    "delta": float(numbers[at]),
-                    "claimed": float(claimed[at]),
-                    "absolute_error": _BEYOND / 10,
-                },
-            )
+            witness = {
+                "kind": "profile",
+                "epsilon": float(epsilon[at]),
+                "delta": float(numbers[at]),
+                "claimed": float(claimed[at]),
+                "absolute_error": _BEYOND / 10,
+            }
+            return Verdict.REFUTED, measured, witness
         # What is small is not swamped by the accuracy of the integrals: the delta that is claimed, or the largest there is.
         small = curve.fixed or float(numbers[0])
         within = min(_WITHIN, _OF_DELTA * small) if small > _WITHIN else -np.inf
-        return (Verdict.SURVIVED if excess[at] <= within else Verdict.UNDECIDED), detail, None
+        return (Verdict.SURVIVED if excess[at] <= within else Verdict.UNDECIDED), measured, None
 
-    def _information(self) -> tuple[Verdict, str, dict[str, Any] | None]:
+    def _information(self) -> Answer:
         subject, predicate = self.claim.subject, self._numbers
         if predicate is None:
             return Verdict.UNDECIDED, "the formula has no value at theta that could be compared", None
@@ -133,39 +128,31 @@ class Quadrature(Counted):
             matrix, trace = numerical_information(subject)
         except ValueError as error:
             return Verdict.UNDECIDED, str(error), None
+        witness: dict[str, Any]
         if matrix is None:
-            detail = f"irregular: the Cramer-Rao bound does not apply; the Hellinger speed grows without limit: {', '.join(f'{v:.3g}' for v in trace)}"
+            grows = Measured(speeds=[float(v) for v in trace])
             if isinstance(predicate, FisherInformation):
-                return (
-                    Verdict.REFUTED,
-                    detail,
-                    {"kind": "irregular", "reason": detail, "subject": subject.name, "speeds": trace},
-                )
-            return Verdict.UNDECIDED, detail, None
+                witness = {"kind": "irregular", "subject": subject.name, "speeds": trace}
+                return Verdict.REFUTED, grows, witness
+            return Verdict.UNDECIDED, grows, None
         if isinstance(predicate, FisherInformation):
             claimed = predicate.matrix()
             if claimed.shape != matrix.shape:
-                return (
-                    Verdict.REFUTED,
-                    f"the information is {len(matrix)} x {len(matrix)}",
-                    {"kind": "shape", "claimed": list(claimed.shape), "information": list(matrix.shape)},
-                )
+                sizes = {"claimed": list(claimed.shape), "information": list(matrix.shape)}
+                return Verdict.REFUTED, Measured(shape=sizes["information"]), {"kind": "shape", **sizes}
             scale = max(float(np.abs(matrix).max()), 1e-300)
             gap = float(np.abs(matrix - claimed).max()) / scale
-            detail = f"information by integrating the Hellinger distance: trace {np.trace(matrix):.10g}, relative difference from the claim {gap:.2e}"
+            measured = Measured(found=float(np.trace(matrix)), gap=gap)
             if gap > _DIFFERS:
-                return (
-                    Verdict.REFUTED,
-                    detail,
-                    {
-                        "kind": "information",
-                        "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
-                        "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)),
-                        "relative_error": _AGREES,
-                        **({} if self._at is None else {"at": self._at}),
-                    },
-                )
-            return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), detail, None
+                witness = {
+                    "kind": "information",
+                    "numerical": matrix.tolist() if matrix.size <= 100 else float(np.trace(matrix)),
+                    "claimed": claimed.tolist() if claimed.size <= 100 else float(np.trace(claimed)),
+                    "relative_error": _AGREES,
+                    **({} if self._at is None else {"at": self._at}),
+                }
+                return Verdict.REFUTED, measured, witness
+            return (Verdict.SURVIVED if gap <= _AGREES * 10 else Verdict.UNDECIDED), measured, None
         assert isinstance(predicate, ErrorBound)
         if predicate.adversary not in ("unbiased", "informed"):
             return Verdict.UNDECIDED, "Fisher information alone bounds no biased adversary", None
@@ -183,12 +170,9 @@ class Quadrature(Counted):
             if predicate.adversary == "unbiased"
             else float(np.sum(np.diag(pi) / np.diag(matrix)))
         )
-        detail = f"Cramer-Rao bound by numerical integration {bound:.10g}, claimed {predicate.value:.10g}"
-        return (
-            (Verdict.SURVIVED if bound >= predicate.value * (1 - 10 * _AGREES) else Verdict.UNDECIDED),
-            detail,
-            None,
-        )
+        stands = bound >= predicate.value * (1 - 10 * _AGREES)
+        measured = Measured(found=bound, claimed=predicate.value)
+        return Verdict.SURVIVED if stands else Verdict.UNDECIDED, measured, None
 
 
 def on_one_line(zero: OutcomeLaw, one: OutcomeLaw) -> bool:
@@ -318,8 +302,3 @@ def subject_information(family: Family) -> tuple[Floats | None, list[float]]:
                 return None, speeds
             matrix[i, j] = matrix[j, i] = (both - matrix[i, i] - matrix[j, j]) / 2
     return matrix, speeds
-
-
-def at_epsilon(epsilon: float) -> str:
-    """Where a delta was integrated, in the words of the evidence, to which a witness is held."""
-    return f"{_AT_EPSILON}{epsilon:.12g}"

@@ -17,7 +17,7 @@ from ....symbolic.arrays import Floats
 from ....symbolic.claim import Claim
 from ....symbolic.laws.vector import Categories, IndependentNoise, OutcomeLaw
 from ....symbolic.privacy.guarantees import GUARANTEES, Guarantee
-from ...record.evidence import Evidence, Kind, Line, Resolution, Sentence, Series, Verdict
+from ...record.evidence import STRICTER_CLAIM, Evidence, Line, Measured, Resolution, Series, Verdict
 from ...record.plain import shown
 from ...record.witness import Witness, register
 from ..attack.rare.bounded_mean import log_capital, lower_bound
@@ -96,8 +96,8 @@ class RareEvents(Counted):
     """
 
     name: ClassVar[str] = "rare events of the law"
-    kind: ClassVar[Kind] = "computation"
-    sentence: ClassVar[Sentence] = "law"
+    kind = "computation"
+    sentence = "law"
     statistical: ClassVar[bool] = True
 
     def __init__(self, claim: Claim) -> None:
@@ -132,16 +132,18 @@ class RareEvents(Counted):
         verdict = Verdict.REFUTED if refuted else Verdict.SURVIVED if seen else Verdict.UNDECIDED
         witness = self._witness(orders, samples, worst, alpha, tests) if refuted else None
         exact = witness is not None and witness["kind"] == "privacy loss at a point"
-        detail = (
-            f"{len(samples[0].losses):,} outcomes for each of {len(orders)} orders of neighbours, drawn where losses reach "
-            f"{', '.join(f'{e:.3g}' for e in samples[worst.order].epsilons)} and weighted back; delta({worst.epsilon:.4g}) has the lower confidence bound "
-            f"{worst.low:.3g}, claimed {worst.claimed:.3g}; largest loss seen "
-            f"{max(sample.losses.max() for sample in samples):.4g}; losses are taken 1e-10 lower for rounding"
+        measured = Measured(
+            samples=[len(samples[0].losses)],
+            tried=len(orders),
+            levels=[float(e) for e in samples[worst.order].epsilons],
+            epsilon=worst.epsilon,
+            found=float(worst.low),
+            claimed=float(worst.claimed),
+            largest=float(max(sample.losses.max() for sample in samples)),
         )
         return self.evidence(
             verdict,
-            f"no event of the declared law, however rare, breaks: {self.guarantee.sentence()}",
-            detail,
+            measured=measured,
             error=0.0 if exact else alpha,
             witness=witness,
             resolution=self._resolution(samples, alpha / tests) if verdict is Verdict.SURVIVED else None,
@@ -221,7 +223,7 @@ class RareEvents(Counted):
             return sum(hits) / _PARTS
 
         value = smallest_factor(found)
-        return None if value is None else Resolution("the claim made c times stricter", value)
+        return None if value is None else Resolution(STRICTER_CLAIM, value)
 
     def _series(self, bounds: list[CertifiedDelta]) -> Series:
         best = {bound.epsilon: bound for bound in sorted(bounds, key=lambda b: (b.epsilon, b.low))}

@@ -22,7 +22,7 @@ from ....symbolic.proof.truth import Truth
 _MOST = 2.0**20
 _NEAR, _FAR = 1e-5, 50.0  # in logarithms
 _READ = 13  # digits of what must equal a number that is read to twelve
-IRREGULAR = "; no number makes it true: this law has no Fisher information, one that is smooth everywhere has"
+IRREGULAR = "no number makes it true: this law has no Fisher information, one that is smooth everywhere has"
 Proved = Callable[[Subject, Predicate], bool]
 
 
@@ -122,7 +122,7 @@ def _with_noise(subject: Subject, factor: float, digits: int = 6) -> str:
 
 
 def _said(ways: list[str]) -> str:
-    return f"; true would be: {'; or '.join(ways)}" if ways else ""
+    return f"true would be: {'; or '.join(ways)}" if ways else ""
 
 
 def _scales(enough: Callable[[float], bool], factor: float) -> bool:

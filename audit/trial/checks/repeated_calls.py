@@ -8,7 +8,7 @@ import numpy as np
 
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Sentence, Verdict
+from ...record.evidence import Evidence, Measured, Sentence, Verdict
 from ...record.plain import plain, shown
 from ..attack.bounds_table import attainable
 from ..attack.claimed_curve import ClaimedCurve
@@ -46,16 +46,13 @@ class RepeatedCalls(Counted):
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         trials, epsilon, delta = self._plan(alpha)
         where = "in a process and in its fork" if self.forks else "one after the other"
-        statement = (
-            f"calls made {where} do not repeat each other more than {self.guarantee.sentence()} allows"
-        )
         try:
             count = count_repeats(self.claim.subject, self.pair, trials, self.forks)
         except (TimeoutError, DiedError) as error:
             return self.evidence(
                 Verdict.UNDECIDED,
-                statement,
                 f"a forked process did not answer ({error or 'time is up'}): nothing was tested",
+                Measured(way=where),
                 error=alpha,
             )
         test = EventTest(count, delta, alpha)
@@ -64,16 +61,14 @@ class RepeatedCalls(Counted):
         powerless = attainable(delta, (trials, trials), alpha) <= epsilon
         # Calls that do not repeat are a condition for the sentence, no support of it.
         verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
-        detail = (
-            f"calls made {where}: {count.k:,} of {count.n:,} calls on input 1 repeated the bytes of the earlier call on input 1, "
-            f"{count.l:,} of {count.m:,} on input 0 did"
-        )
+        reason, note = "", ""
         if found:
-            detail += "; on one input a call repeats an earlier one, on the other it does not: its randomness is used again, or there is none"
+            note = "on one input a call repeats an earlier one, on the other it does not: its randomness is used again, or there is none"
         elif powerless:
-            detail = f"the claim allows so much that {trials} calls could not refute it; {detail}"
+            reason = f"the claim allows so much that {trials} calls could not refute it"
         else:
-            detail += f"; no difference was found, which is no evidence of independence (randomness fixed on one input only would be refuted): {_OTHERS}"
+            note = f"no difference was found, which is no evidence of independence (randomness fixed on one input only would be refuted): {_OTHERS}"
+        measured = Measured(way=where, note=note, on=1, count=[count.k, count.n, count.l, count.m])
         witness = {
             "kind": "event",
             **self.key(),
@@ -87,7 +82,7 @@ class RepeatedCalls(Counted):
             "epsilon": epsilon,
             "delta": delta,
         }
-        return self.evidence(verdict, statement, detail, error=alpha, witness=witness if found else None)
+        return self.evidence(verdict, reason, measured, error=alpha, witness=witness if found else None)
 
     def _plan(self, alpha: float) -> tuple[int, float, float]:
         """How many trials, and the point of the claimed curve that a release which always repeats exceeds most."""

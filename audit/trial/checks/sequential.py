@@ -5,14 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from ....symbolic.arrays import Floats
-from ....symbolic.errors import counted
-from ...record.evidence import Evidence, Verdict
+from ...record.evidence import Evidence, Measured, Verdict
 from ...record.plain import shown
+from ...record.sentences import most_won
 from ..attack.betting import best_fraction
 from ..attack.bounds_table import attainable
 from ..attack.dependence import BY_CALLS, depends, excess_variance, student
@@ -23,14 +23,14 @@ from ..attack.read.sentences import said, some
 from ..attack.scores import Score
 from ..check import Betting, Draw
 from ..outcomes import Outcomes, join, widen
-from .distinguisher import Distinguisher, rounding
+from .distinguisher import ALLOWS_ALL, Distinguisher, rounding
 
 UNIT = 16  # pairs
 LOOKS = 32  # per epoch
 _LARGEST_CALL = 10_000
 _TAUGHT = 100_000  # outcomes per input that are kept to learn from
 _EPSILONS = 60
-_FELL = "the claim is refuted"
+Stopped = Literal["refuted", "samples", "samples before the time", "time"]
 
 
 @dataclass
@@ -167,12 +167,12 @@ class Sequential(Distinguisher, Betting):
         kept: list[list[Outcomes]] = [[], []]
         bets: Portfolio | None = None
         used, log_claim, borne, highest, rounds, dependent = 0, 0.0, 0.0, 0.0, [], False
-        stopped = ""
+        stopped: Stopped | None = None
         for epoch, sizes in enumerate(_epochs(samples)):
             start, settled, now = log_claim, borne, None if bets is None else Round(bets, grid, fixed, alpha)
             for place, size in enumerate(sizes):
                 if deadline is not None and epoch and time.monotonic() > deadline:
-                    stopped = "the time was used up"
+                    stopped = "time"
                     break
                 used += size
                 units = []
@@ -197,7 +197,7 @@ class Sequential(Distinguisher, Betting):
                 if log_claim >= -np.log(alpha):
                     borne = settled + now.borne()
                 if min(log_claim, borne) >= -np.log(alpha):
-                    stopped = _FELL
+                    stopped = "refuted"
                     break
             if now is not None and now.calls:
                 rounds.append(now)
@@ -210,24 +210,23 @@ class Sequential(Distinguisher, Betting):
             if sum(len(s) for s in kept[0]) < _TAUGHT or bets is None:
                 bets = self._place([join(part) for part in kept]) or bets
         if not stopped:
-            before = "" if deadline is None else " before the time; more samples would use it"
-            stopped = f"all {used:,} samples were used up{before}"
-        hidden, told = "", ""
+            stopped = "samples" if deadline is None else "samples before the time"
+        hidden, won = "", Measured()
         planted: tuple[Planted, ...] = ()
         both = [join(part) for part in kept]
-        if stopped == _FELL:
-            told = self._told(rounds[-1], both)
+        if stopped == "refuted":
+            won = self._won(rounds[-1], both)
         else:
             hidden = self.hidden(both)
             if rounds:
                 most = MOST if self._law_score(both) is None else EVERY
                 planted = self.planted(self.rounded([s[:most] for s in both])[1], used / 2, alpha**2)
         return self._evidence(
-            dependent, told, hidden, planted, highest, rounds, capital, used, stopped, alpha, claimed
+            dependent, won, hidden, planted, highest, rounds, capital, used, stopped, alpha, claimed
         )
 
-    def _told(self, last: Round, kept: Sequence[Outcomes]) -> str:
-        """The event that most was to be won on, as a sentence where no law says what outcomes are."""
+    def _won(self, last: Round, kept: Sequence[Outcomes]) -> Measured:
+        """The event that most was to be won on, as a sentence where no law says what outcomes are, and how often it happened."""
         score, event, k0, k1 = last.won()
         grid = last.bets.grid
         lawful = self._law_score(kept) is not None
@@ -235,10 +234,8 @@ class Sequential(Distinguisher, Betting):
         on_grid = [grid.round(s) for s in raw]
         shown = [some(s, [score]) for s in on_grid]
         k, l, on = (k0, k1, 0) if event.swapped else (k1, k0, 1)  # noqa: E741
-        return (
-            f"most was to be won on the event ({said(score, event, shown)}{rounding(grid, raw, on_grid)}), which happened {k:,} times on input {on} and {l:,} times on "
-            f"input {1 - on} in the {last.pairs:,} pairs of the last epoch"
-        )
+        words = f"{said(score, event, shown)}{rounding(grid, raw, on_grid)}"
+        return Measured(of=words, on=0 if on == 0 else 1, count=[int(k), last.pairs, int(l), last.pairs])
 
     def _place(self, sample: Sequence[Outcomes]) -> Portfolio | None:
         """The bets that promise most after these outcomes; None if there is nothing to bet on."""
@@ -256,18 +253,18 @@ class Sequential(Distinguisher, Betting):
     def _evidence(
         self,
         dependent: bool,
-        told: str,
+        won: Measured,
         hidden: str,
         planted: Sequence[Planted],
         highest: float,
         rounds: list[Round],
         capital: Capital,
         used: int,
-        stopped: str,
+        stopped: Stopped,
         alpha: float,
         claimed: float,
     ) -> Evidence:
-        refuted, fixed = stopped == _FELL, self.claimed.fixed
+        refuted, fixed = stopped == "refuted", self.claimed.fixed
         doubted = highest >= -np.log(alpha) and not refuted
         lower = _lower(capital, alpha)
         if refuted and fixed is not None:
@@ -279,28 +276,31 @@ class Sequential(Distinguisher, Betting):
         refuted = refuted and not dependent
         # Half of the pairs choose, half bet; a bet needs as much evidence as a test at level alpha^2 would.
         size = (used / 2, used / 2, alpha**2)
-        weak, worth, resolution = "", "", None
+        weak, resolution = "", None
         if not (refuted or silent):
-            resolution, weak, worth = self.worth(planted, *size, _usual_rates(rounds))
+            resolution, weak = self.worth(planted, *size, _usual_rates(rounds))
             if hidden:
-                resolution, weak, worth = None, hidden, ""
+                resolution, weak = None, hidden
         verdict = Verdict.REFUTED if refuted else Verdict.UNDECIDED if silent or weak else Verdict.SURVIVED
-        detail = weak + (
-            f"{counted(used, 'outcome')} on either input, {counted(capital.pairs, 'pair')} bet on in {counted(len(rounds), 'epoch')} of doubling length; {stopped}; "
-            f"capital multiplied by 10^{highest / np.log(10):.1f} at its highest, refuted from 10^{-np.log10(alpha):.1f}"
-        )
-        if told:
-            detail += f"; {told}"
-        if fixed is not None:
-            detail += f"; certified epsilon at delta = {fixed:g}: {lower:.4g}"
         if not rounds:
-            detail = f"nothing to bet on was found; {detail}"
+            weak = "nothing to bet on was found"
         elif dependent:
-            detail = f"outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently; {detail}"
+            weak = "outcomes of one call depend on each other: no bet on pairs applies; draw every outcome independently"
         elif doubted:
-            detail = f"counted one by one the pairs refute the claim, counted {BY_CALLS}; {detail}"
+            weak = f"counted one by one the pairs refute the claim, counted {BY_CALLS}"
         elif powerless:
-            detail = f"the claim allows so much that even outcomes which give the input away would not refute it at this alpha and sample size; {detail}"
+            weak = ALLOWS_ALL
+        measured = won.model_copy(
+            update={
+                "samples": [used, used],
+                "pairs": capital.pairs,
+                "epochs": len(rounds),
+                "stopped": stopped,
+                "capital": float(highest / np.log(10)),
+                "needed": float(-np.log10(alpha)),
+                **({} if fixed is None else {"delta": fixed, "found": lower}),
+            }
+        )
         rows: tuple[dict[str, float], ...] = ()
         if fixed is not None:
             allowed = self.claimed.allowed_epsilon(fixed)
@@ -312,17 +312,11 @@ class Sequential(Distinguisher, Betting):
                 **self.key(),
                 "inputs": shown(self.pair),
                 "alpha": alpha,
-                "told": told,
+                "told": most_won(won),
                 "epochs": [r.witness() for r in rounds],
             }
         return self.evidence(
-            verdict,
-            f"the tested events tell the two inputs apart no better than {self.guarantee.sentence()} allows",
-            detail + worth,
-            error=alpha,
-            witness=witness,
-            resolution=resolution,
-            bounds=rows,
+            verdict, weak, measured, error=alpha, witness=witness, resolution=resolution, bounds=rows
         )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from time import monotonic
 from typing import Any, ClassVar, Self
 
 import sympy as sp
@@ -27,13 +26,11 @@ from ....symbolic.proof.derivation import Derivation, Step
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, is_zero
 from ....symbolic.proof.proofs.recorded import recorded
 from ....symbolic.proof.reading import READING, share_of_text
-from ....symbolic.proof.time_limit import OutOfTimeError, time_limit
 from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import StatedFormula
-from ...record.evidence import Evidence, Kind, Sentence, Verdict
+from ...record.evidence import Evidence, Kind, Measured, Sentence, Verdict
 from ..check import Counted, Counts
 
-_SECONDS = 30.0
 _BALLS = 3  # points at which an information without a closed form is enclosed
 _DIGITS = 20
 _CLAIMED = "the derived formula is the claimed one"
@@ -74,7 +71,7 @@ class FormulaCheck(Counted):
 
     def derived(self) -> FisherInformationMatrix:
         """The information of the law about the parameters of the claim."""
-        return fisher_information(self.law, self.theta, seconds=_SECONDS)
+        return fisher_information(self.law, self.theta)
 
     def settled(
         self,
@@ -86,8 +83,8 @@ class FormulaCheck(Counted):
         """The evidence; steps that stand in no proof are left out of what is undecided."""
         return self.evidence(
             _VERDICT[truth],
-            f"the declared law: {self.claim.predicate.sentence()}",
             detail,
+            of_shape(witness),
             witness=witness,
             derivation=() if derivation is None else tuple(recorded(derivation)),
         )
@@ -154,7 +151,7 @@ class InformationFormula(FormulaCheck):
         k = found.value.shape[0]
         if self.claimed.shape != (k, k):
             shapes = {"kind": "shape", "claimed": list(self.claimed.shape), "information": [k, k]}
-            return self.settled(Truth.FAILS, f"the information is {k} x {k}", found.derivation, shapes)
+            return self.settled(Truth.FAILS, "", found.derivation, shapes)
         cells = [(i, j) for i in range(k) for j in range(k)]
         for i, j in cells:
             broken = self.refuting(found.value[i, j], self.claimed[i, j], _differ)
@@ -173,10 +170,11 @@ class InformationFormula(FormulaCheck):
         truth = all_hold([found.derivation.check(), *(step.check() for step in steps)])
         truth = truth if truth is Truth.HOLDS else Truth.UNKNOWN
         detail = found.reason if truth is Truth.HOLDS else f"{found.reason}; a step could not be checked"
-        near = [told for s in steps if (told := s.reason.partition(_CLAIMED)[2])]
+        near = next(filter(None, (self._rounding(found, cell) for cell in cells)), None)
         if near:
-            only = near[0].replace(", to", "equal only to", 1)
-            detail += f"; {only if truth is Truth.HOLDS else 'the claim may be off by more than the rounding of its digits'}"
+            equal = f"equal only{told(near, ' ')}"
+            off = "the claim may be off by more than the rounding of its digits"
+            detail += f"; {equal if truth is Truth.HOLDS else off}"
         return self.settled(truth, detail, derivation)
 
     def _step(self, found: FisherInformationMatrix, cell: tuple[int, int]) -> Step:
@@ -195,9 +193,14 @@ class InformationFormula(FormulaCheck):
             return answer
 
         shown = sp.sstr(derived), self.formula.entries[i][j]
-        exact = is_zero(self.domain.inside(derived - claimed)) is Truth.HOLDS
-        reason = f"entry {i + 1}, {j + 1}: {_CLAIMED}{'' if exact else told(allowed)}"
+        reason = f"entry {i + 1}, {j + 1}: {_CLAIMED}{told(self._rounding(found, cell))}"
         return Step(derived, "=", claimed, reason, how=decide, shown=shown)
+
+    def _rounding(self, found: FisherInformationMatrix, cell: tuple[int, int]) -> sp.Expr:
+        """The rounding of a claimed entry's digits, zero where it is equal to the derived one."""
+        assert found.value is not None
+        exact = is_zero(self.domain.inside(found.value[cell] - self.claimed[cell])) is Truth.HOLDS
+        return sp.Integer(0) if exact else share_of_text(self.formula.entries[cell[0]][cell[1]])
 
     def _refuted(
         self, found: FisherInformationMatrix, cell: tuple[int, int], at: Mapping[str, sp.Expr], ball: arb
@@ -235,14 +238,13 @@ class InformationFormula(FormulaCheck):
         reason = f"the information of this law is not known in closed form: {found.reason}"
         if found.regular is not Truth.HOLDS or self.claimed.shape != (len(self.theta),) * 2:
             return self.settled(Truth.UNKNOWN, reason)
-        seen, end = 0, monotonic() + _SECONDS
+        seen = 0
         for point in itertools.islice(self.domain.points(), _BALLS):
-            if monotonic() > end or not self._lawful(point):
+            if not self._lawful(point):
                 continue
             try:
-                with time_limit(end - monotonic(), "balls"):
-                    balls = found.enclose(point)
-            except (ValueError, ArithmeticError, TypeError, OutOfTimeError):
+                balls = found.enclose(point)
+            except (ValueError, ArithmeticError, TypeError):
                 continue
             for i, row in enumerate(balls):
                 for j, ball in enumerate(row):
@@ -283,15 +285,20 @@ class InformationFormula(FormulaCheck):
         )
 
 
+def of_shape(witness: Mapping[str, Any] | None) -> Measured:
+    """How large the information is where the claimed one is of another shape."""
+    return Measured(shape=witness["information"]) if witness and "information" in witness else Measured()
+
+
 def _differ(found: arb, said: arb) -> bool:
     """Whether two balls lie apart by more than a claim's numbers are read to."""
     gap, size = abs(found - said), abs(found).max(abs(said))
     return bool(gap > size * enclose(READING))
 
 
-def told(allowed: sp.Expr) -> str:
+def told(allowed: sp.Expr, lead: str = ", ") -> str:
     """The tail of a sentence on what holds only so far: to which share; empty where nothing is allowed."""
-    return f", to a relative {float(allowed):.2g}, the rounding of the claim's digits" if allowed else ""
+    return f"{lead}to a relative {float(allowed):.2g}, the rounding of the claim's digits" if allowed else ""
 
 
 def said_at(at: Mapping[str, sp.Expr]) -> str:

@@ -25,12 +25,11 @@ from ....symbolic.proof.truth import Truth, all_hold
 from ....symbolic.stated_formula import read_entry
 from ....symbolic.stated_optima import Minimiser, OptimalValue
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
-from ...record.optimality import LEAST
 from ..check import Check, Counted, Counts
 from ..claimed_point import read_formula_of, read_point
 from ..function_witness import functional_record
 
-_SECONDS = 30.0
+LEAST = "the value at the point is at most what bounds every feasible value from below"
 _VERDICT = {"PROVED": Verdict.PROVED, "REFUTED": Verdict.REFUTED, "UNDECIDED": Verdict.UNDECIDED}
 Point = Mapping[sp.Symbol, sp.Expr]
 
@@ -57,7 +56,6 @@ class ProblemProof(Counted):
         """The evidence; steps that stand in no proof are left out of what is undecided."""
         return self.evidence(
             verdict,
-            f"the stated problem: {self.claim.predicate.sentence()}",
             detail,
             witness=witness,
             derivation=()
@@ -78,7 +76,7 @@ class MinimiserProof(ProblemProof):
         if isinstance(subject, FunctionalSubject):
             return self._functional(subject, point)
         tolerance = read_entry(predicate.tolerance, {})
-        found = subject.program.certify(point, tolerance=tolerance, seconds=_SECONDS)
+        found = subject.program.certify(point, tolerance=tolerance)
         steps = [*found.derivation.steps]
         if found.verdict == "PROVED" and found.value is not None and found.lower is not None:
             steps.append(least_step(subject.program, found, tolerance))
@@ -93,7 +91,7 @@ class MinimiserProof(ProblemProof):
 
     def _functional(self, subject: FunctionalSubject, point: sp.Expr) -> Evidence:
         f = subject.functional
-        found = f.certify(point.xreplace({f.x: f.unknown.args[0]}), seconds=_SECONDS)
+        found = f.certify(point.xreplace({f.x: f.unknown.args[0]}))
         steps = [*found.derivation.steps]
         if found.verdict == "PROVED" and found.value is not None:
             steps.append(value_step(f, point, f.sign * found.value))
@@ -186,7 +184,7 @@ class OptimalValueProof(ProblemProof):
         claimed, tolerance = read_formula_of(predicate.value, names), read_entry(predicate.tolerance, {})
         if isinstance(subject, FunctionalSubject):
             return self._functional(claimed, tolerance)
-        found = subject.program.solve(seconds=_SECONDS)
+        found = subject.program.solve()
         if found.status in ("infeasible", "unbounded"):
             return self._without(found)
         exact = found.status in ("optimal", "not attained") and found.value is not None
@@ -239,7 +237,7 @@ class OptimalValueProof(ProblemProof):
                 Verdict.UNDECIDED,
                 "the optimum of a functional is enclosed for numbers: claim the minimiser of one with parameters",
             )
-        found = f.solve(seconds=_SECONDS)
+        found = f.solve()
         words = f"finite elements enclose the optimum in [{found.lower}, {found.upper}]: {found.reason}"
         sides = ((found.upper, ">="), (found.lower, "<="))
         for end, relation in sides:

@@ -22,7 +22,6 @@ from ....symbolic.stated_optima import SensitivityBound
 from ...record.evidence import Evidence, Kind, Sentence, Verdict
 from ..check import Counted, Counts
 
-_SECONDS = 30.0
 _GROWTH = (10, 10**3, 10**6, 10**12, 10**24)
 
 
@@ -41,15 +40,14 @@ class SensitivityProof(Counted):
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
         predicate, query = self.claim.predicate, self.claim.subject.asked
         assert isinstance(predicate, SensitivityBound)
-        found = query.sensitivity(predicate.norm, predicate.relation, seconds=_SECONDS)
-        statement = f"the stated query: {predicate.sentence()}"
+        found = query.sensitivity(predicate.norm, predicate.relation)
         if found.infinite:
             pair = self._on_ray(found)
             if pair is None:
                 return self.evidence(
-                    Verdict.UNDECIDED, statement, f"{found.sentence()}; no pair on its ray was measured"
+                    Verdict.UNDECIDED, f"{found.sentence()}; no pair on its ray was measured"
                 )
-            return self._refuted(statement, found, pair)
+            return self._refuted(found, pair)
         upper = _upper(found)
         if upper is not None and compare(upper, "<=", predicate.number) is Truth.HOLDS:
             written = sp.sstr(predicate.number) == predicate.value
@@ -64,12 +62,10 @@ class SensitivityProof(Counted):
                 found.derivation.conclusion, (*found.derivation.steps, last), found.derivation.lemmas
             )
             if proof.check() is Truth.HOLDS:
-                return self.evidence(
-                    Verdict.PROVED, statement, found.sentence(), derivation=tuple(recorded(proof))
-                )
+                return self.evidence(Verdict.PROVED, found.sentence(), derivation=tuple(recorded(proof)))
         if found.attained_at is not None and self.further(found.attained_at):
-            return self._refuted(statement, found, found.attained_at)
-        return self.evidence(Verdict.UNDECIDED, statement, found.sentence())
+            return self._refuted(found, found.attained_at)
+        return self.evidence(Verdict.UNDECIDED, found.sentence())
 
     def further(self, pair: tuple[Dataset, Dataset]) -> bool:
         """Whether the answers to the pair are certainly further apart than is claimed."""
@@ -86,10 +82,8 @@ class SensitivityProof(Counted):
                     return pair[0], pair[1]
         return None
 
-    def _refuted(self, statement: str, found: Sensitivity, pair: tuple[Dataset, Dataset]) -> Evidence:
-        return self.evidence(
-            Verdict.REFUTED, statement, found.sentence(), witness=pair_witness(self.claim, pair)
-        )
+    def _refuted(self, found: Sensitivity, pair: tuple[Dataset, Dataset]) -> Evidence:
+        return self.evidence(Verdict.REFUTED, found.sentence(), witness=pair_witness(self.claim, pair))
 
 
 def _upper(found: Sensitivity) -> sp.Expr | None:

@@ -8,8 +8,7 @@ import numpy as np
 
 from ....symbolic.claim import Claim
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import Evidence, Sentence, Verdict
-from ...record.plain import chance
+from ...record.evidence import Evidence, Measured, Sentence, Verdict
 from ..attack.claimed_curve import ClaimedCurve
 from ..bits.durations import largest_area, longer_calls, p_value
 from ..check import Counted, Counts, attackable_pairs
@@ -45,9 +44,9 @@ class Timing(Counted):
         verdict = Verdict.REFUTED if found else Verdict.UNDECIDED
         slower = 1 if longer >= _ROUNDS - longer else 0
         what = f"interleaved pairs of calls of which that on input {slower} took longer (at most the rate that the claim allows)"
-        ending = "" if found else "; nothing was found, which alone supports nothing"
+        ending = "" if found else "nothing was found, which alone supports nothing"
         if powerless:
-            ending = "; the claim allows so much that no order of calls would refute it"
+            ending = "the claim allows so much that no order of calls would refute it"
         witness = {
             "kind": "binomial",
             "what": what,
@@ -59,8 +58,8 @@ class Timing(Counted):
         }
         return self.evidence(
             verdict,
-            f"the time of a call tells the two inputs apart no better than {self.claim.predicate.sentence()} allows",
-            f"{most:,} of {_ROUNDS:,} {what}: {allowed:.4g} is allowed, p-value {chance(p)}" + ending,
+            ending,
+            Measured(of=what, successes=most, trials=_ROUNDS, probability=allowed, p=p),
             error=alpha,
             witness=witness if found else None,
         )

@@ -18,8 +18,5 @@ class Vacuous(Counted):
     sentence: ClassVar[Sentence] = "law"
 
     def judge(self, plan: Any, counts: Counts | None, alpha: float) -> Evidence:
-        predicate = self.claim.predicate
-        found = self.evidence(
-            Verdict.UNDECIDED, f"the claim says something: {predicate.sentence()}", self.claim.vacuous()
-        )
+        found = self.evidence(Verdict.UNDECIDED, self.claim.vacuous())
         return found if isinstance(self.claim.subject, Mechanism) else replace(found, sentence="code")

@@ -14,7 +14,7 @@ from ....symbolic.domains.domain import Domain
 from ....symbolic.domains.numeric import Numeric
 from ....symbolic.proof.enclosure import NotEnclosableError, enclose, rational
 from ....symbolic.stated_optima import SensitivityBound
-from ...record.evidence import Evidence, Sentence, Verdict
+from ...record.evidence import Evidence, Measured, Sentence, Verdict
 from ..check import Counted, Counts
 from .stated_sensitivity import apart, further_apart, pair_witness, shape_of
 
@@ -41,21 +41,17 @@ class WorsePairs(Counted):
         predicate = self.claim.predicate
         assert isinstance(predicate, SensitivityBound)
         search = _Search(self.claim, predicate.relation)
-        statement = f"the stated query: {predicate.sentence()}"
         best = search.run(np.random.default_rng(0))
         if best is None:
-            return self.evidence(
-                Verdict.UNDECIDED, statement, "no pair of neighbours had two answers that are numbers"
-            )
+            return self.evidence(Verdict.UNDECIDED, "no pair of neighbours had two answers that are numbers")
         claimed = float(enclose(predicate.number).mid())
-        detail = (
-            f"{search.tried:,} pairs of neighbours, drawn, at extreme records and climbed on; "
-            f"the furthest answers are {min(best[0], claimed) if best[0] < claimed * (1 + 1e-9) else best[0]:.9g} apart, claimed {claimed:.9g}"
-        )
+        furthest = min(best[0], claimed) if best[0] < claimed * (1 + 1e-9) else best[0]
+        measured = Measured(tried=search.tried, found=furthest, claimed=claimed)
         exact = (search.exact(best[1]), search.exact(best[2]))
         if further_apart(self.claim, exact):
-            return self.evidence(Verdict.REFUTED, statement, detail, witness=pair_witness(self.claim, exact))
-        return self.evidence(Verdict.SURVIVED, statement, detail)
+            found = pair_witness(self.claim, exact)
+            return self.evidence(Verdict.REFUTED, measured=measured, witness=found)
+        return self.evidence(Verdict.SURVIVED, measured=measured)
 
 
 class _Search:

@@ -15,7 +15,7 @@ from scipy import special
 from ....mechanisms.mechanism import Mechanism
 from ....symbolic.arrays import Floats
 from ....symbolic.privacy.guarantees import Guarantee
-from ...record.evidence import SCALED_NOISE
+from ...record.evidence import SCALED_NOISE, STRICTER_CLAIM
 from ..attack.claimed_curve import ClaimedCurve
 from ..checks.likelihood_ratio import CHOOSING
 from ..sampling import Schedule, has_density
@@ -23,7 +23,6 @@ from .at_the_claim import WORST, noise_at
 from .cells import Cells
 from .simulated_audits import fewest_samples, refuted_share
 
-STRICTER_CLAIM = "the claim made c times stricter"
 LEAST, MOST = 100, 10**9  # samples per input
 LARGEST = 1e3  # departure
 _EXCESSES = tuple(float(e) for e in np.geomspace(1e-4, LARGEST, 117))  # of c over one

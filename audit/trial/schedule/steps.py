@@ -6,7 +6,7 @@ import hashlib
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -157,10 +157,10 @@ class Count(Step):
 
 class _Evidence(Step):
     def record(self, result: Evidence) -> Record:
-        return Record({"evidence": result.record()}, {})
+        return Record({"evidence": result.record(), "statement": result.statement}, {})
 
     def restore(self, record: Record) -> Evidence:
-        return evidence_from_record(record.data["evidence"])
+        return replace(evidence_from_record(record.data["evidence"], ""), statement=record.data["statement"])
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Judge(_Evidence):
         except (ArithmeticError, RecursionError) as error:
             # Mathematics that does not go through is no verdict, and no end of the audit either.
             why = f"the numbers leave the range of what can be computed ({type(error).__name__}: {error})"
-            return check.evidence(Verdict.UNDECIDED, check.claim.predicate.sentence(), why)
+            return check.evidence(Verdict.UNDECIDED, why)
 
 
 @dataclass(frozen=True)

@@ -127,8 +127,8 @@ class DeriveFields(Model):
         max_length=8,
         description="processing of an outcome before it is seen; the remaining information is derived for each",
     )
-    seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        30.0, description="limit of each derivation, in seconds"
+    effort: Annotated[float, Field(ge=0.001, le=1000)] = Field(
+        1.0, description="how much work a derivation may take: 2 is twice the usual"
     )
     tolerance: Annotated[StrictFloat, Field(ge=1e-30, le=1)] = Field(
         1e-8, description="widest interval that is given for a number"

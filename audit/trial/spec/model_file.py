@@ -54,24 +54,19 @@ class ModelFile:
 def parse_model(raw: bytes, *, file: str = "model.toml", folder: Path | None = None) -> ModelFile:
     """The model in the bytes of a TOML document; a function that it names is searched in `folder` too."""
     fields = parse_as(FileFields, raw, _EXPECTED, file, _WORDS)
-    check_beside(fields, "model", _WORDS, file)
+    check_beside(fields, "model", file)
     try:
         return _read(fields, file, folder, f"sha256:{hashlib.sha256(raw).hexdigest()}")
     except SpecError as error:
         raise error.within(file=file) from error.__cause__
 
 
-def check_beside(fields: BesideAudit, table: str, words: Words, file: str) -> None:
+def check_beside(fields: BesideAudit, table: str, file: str) -> None:
     """SpecError for keys of an audit in a file without claims."""
     own = {table, "derive", "claims", "controls", *(["title"] if table == "program" else [])}
     lonely = sorted(fields.model_fields_set - own)
     if lonely and not (fields.claims or fields.controls):
-        home = words.homes.get(lonely[0])
-        raise SpecError(
-            f"this key is one of an audit, and there is no [[claims]]{f': in a {table} it belongs to {home}' if home else ''}",
-            key=lonely[0],
-            file=file,
-        )
+        raise SpecError("this key is one of an audit, and there is no [[claims]]", key=lonely[0], file=file)
 
 
 def model_from(fields: ModelFields, folder: Path | None = None) -> ModelFile:

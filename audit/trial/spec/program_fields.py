@@ -54,8 +54,8 @@ class ProgramDeriveFields(Model):
     """What `noiseproof derive` is asked of a program; everything has a default."""
 
     at: dict[StrictStr, Formula] = Field({}, description="values of the parameters for numbers and figures")
-    seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        30.0, description="limit of each derivation, in seconds"
+    effort: Annotated[float, Field(ge=0.001, le=1000)] = Field(
+        1.0, description="how much work a derivation may take: 2 is twice the usual"
     )
 
 
@@ -108,8 +108,8 @@ class QueryFields(Model):
 class QueryDeriveFields(Model):
     """What `noiseproof derive` is asked of a query; everything has a default."""
 
-    seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        30.0, description="limit of the derivation, in seconds"
+    effort: Annotated[float, Field(ge=0.001, le=1000)] = Field(
+        1.0, description="how much work a derivation may take: 2 is twice the usual"
     )
     tolerance: Annotated[float, Field(ge=1e-12, lt=1)] = Field(
         1e-6, description="widest relative distance of the two ends"

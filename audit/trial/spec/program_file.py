@@ -77,7 +77,7 @@ class ProgramFile:
 def parse_program(raw: bytes, *, file: str = "program.toml", folder: Path | None = None) -> ProgramFile:
     """The program in the bytes of a TOML document; a function that it names is searched in `folder` too."""
     fields = parse_as(ProgramFileFields, raw, _EXPECTED, file, _WORDS)
-    check_beside(fields, "program", _WORDS, file)
+    check_beside(fields, "program", file)
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     try:
         found = _read(fields.program, fields.derive, file, digest, folder)

@@ -53,7 +53,7 @@ class QueryFile:
 def parse_query(raw: bytes, *, file: str = "query.toml", folder: Path | None = None) -> QueryFile:
     """The query in the bytes of a TOML document; a function that it names is searched in `folder` too."""
     fields = parse_as(QueryFileFields, raw, _EXPECTED, file, _WORDS)
-    check_beside(fields, "query", _WORDS, file)
+    check_beside(fields, "query", file)
     digest = f"sha256:{hashlib.sha256(raw).hexdigest()}"
     try:
         return _read(fields.query, fields.derive, file, digest, folder)

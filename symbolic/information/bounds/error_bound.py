@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from time import monotonic
 from typing import Any
 
 import sympy as sp
 
+from ...proof.apart import UnfinishedError, apart, net_of
 from ...proof.enclosure import compare
 from ...proof.expressions import nearest
-from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
 from .answer import BINDS, Adversary, EstimationBound
 from .derivatives import bhattacharyya, cramer_rao
@@ -28,16 +27,6 @@ KINDS = (*UNBIASED, *ANYONE)
 _ON_POINTS = ("chapman-robbins", "barankin", "weiss-weinstein")
 
 
-class _Stage:
-    """The step that is being done."""
-
-    def __init__(self) -> None:
-        self.now = "reading the question"
-
-    def __call__(self, step: str) -> None:
-        self.now = step
-
-
 def error_bound(
     law: Any,
     parameters: Any,
@@ -50,7 +39,7 @@ def error_bound(
     at: Any = None,
     points: Any = None,
     count: int = 2,
-    seconds: float = 30.0,
+    effort: float = 1.0,
 ) -> EstimationBound:
     """The lower bound of this `kind` on the mean squared error of estimators of `estimand` from independent `observations` of a law.
 
@@ -59,7 +48,8 @@ def error_bound(
     (Hammersley; irregular families and integer parameters too) and "barankin" (on `count` points) bind unbiased estimators, or
     those with the `bias` that is stated, a formula for each estimand. "van-trees" and "weiss-weinstein" bind every estimator,
     on average over `prior`, one law for each parameter. `at` gives values to all parameters; without it the answer is a
-    formula. `points` are offsets from the parameters, sought numerically if None; `seconds` is the limit. Lehmann and Casella
+    formula. `points` are offsets from the parameters, sought numerically if None; `effort` times the usual
+    processor time is the safety net. Lehmann and Casella
     1998, Theory of point estimation, 2.5 and 2.6; Van Trees and Bell 2007, Bayesian bounds. ValueError or TypeError for what is
     no such question; a bound that does not apply is an answer without value.
 
@@ -68,7 +58,7 @@ def error_bound(
     >>> npf.error_bound(counts, t, sp.exp(-t), observations=4).value
     t*exp(-2*t)/4
     """
-    problem = _asked(law, parameters, estimand, observations, bias, prior, at, seconds)
+    problem = _asked(law, parameters, estimand, observations, bias, prior, at)
     if kind not in KINDS:
         raise ValueError(f"kind {kind!r} is not known: {nearest(str(kind), list(KINDS))}")
     if kind in ANYONE and not problem.priors:
@@ -80,7 +70,8 @@ def error_bound(
         raise ValueError(f"{kind} has no points; those with points are {', '.join(_ON_POINTS)}")
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 4:
         raise ValueError(f"count must be a whole number from 1 to 4, got {count!r}")
-    return _answered(problem, kind, points, count, seconds)
+    with net_of(effort):
+        return _answered(problem, kind, points, count)
 
 
 def best_bound(
@@ -93,13 +84,13 @@ def best_bound(
     bias: Any = None,
     prior: Any = None,
     at: Any = None,
-    seconds: float = 30.0,
+    effort: float = 1.0,
 ) -> EstimationBound:
     """The largest bound that applies to the adversary `against`: "unbiased" (with a bias: those that have it), or "anyone" with a prior.
 
     Only bounds whose conditions were all proved are compared, and only such as bind the same estimators; matrices by their trace.
     `compared` holds all of them, also those that did not apply, and why. `law`, `parameters`, `estimand`, `observations`, `bias`,
-    `prior`, `at`, `seconds` and errors as in `error_bound`.
+    `prior`, `at`, `effort` and errors as in `error_bound`.
 
     >>> y, t = sp.Symbol("y"), sp.Symbol("t", positive=True)
     >>> best = npf.best_bound(npf.Law.from_density(1 / t, y, (0, t)), t, t, at={"t": 2})
@@ -108,7 +99,7 @@ def best_bound(
     """
     if against not in ("unbiased", "anyone"):
         raise ValueError(f"against {against!r} is not known: {nearest(str(against), ['unbiased', 'anyone'])}")
-    problem = _asked(law, parameters, estimand, observations, bias, prior, at, seconds)
+    problem = _asked(law, parameters, estimand, observations, bias, prior, at)
     if against == "anyone" and not problem.priors:
         raise ValueError(
             f"bounds for anyone are on average over a prior: say prior={{{problem.parameters[0]}: law}}"
@@ -116,44 +107,33 @@ def best_bound(
     if against == "anyone" and problem.biased:
         raise ValueError("bounds for anyone bind every estimator: a bias cannot be stated")
     kinds = UNBIASED if against == "unbiased" else ANYONE
-    end = monotonic() + seconds
-    found = []
-    for place, kind in enumerate(kinds):
-        # Each has its share of what is left, so that one that is stuck does not take the others with it.
-        share = (end - monotonic()) / (len(kinds) - place)
-        found.append(_answered(problem, kind, None, 2, max(share, 0.05)))
-    return _largest(problem, found)
+    with net_of(effort):
+        return _largest(problem, [_answered(problem, kind, None, 2) for kind in kinds])
 
 
 def _asked(
-    law: Any, parameters: Any, estimand: Any, observations: Any, bias: Any, prior: Any, at: Any, seconds: Any
+    law: Any, parameters: Any, estimand: Any, observations: Any, bias: Any, prior: Any, at: Any
 ) -> Problem:
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
-        raise ValueError(f"seconds must be above 0, got {seconds!r}")
     return read_problem(law, parameters, estimand, bias=bias, observations=observations, at=at, prior=prior)
 
 
-def _answered(problem: Problem, kind: str, points: Any, count: int, seconds: float) -> EstimationBound:
-    stage = _Stage()
+def _answered(problem: Problem, kind: str, points: Any, count: int) -> EstimationBound:
     adversary: Adversary = "anyone" if kind in ANYONE else "biased" if problem.biased else "unbiased"
     if kind not in ANYONE and problem.priors:
         problem = replace(problem, priors=())
     ways: dict[str, Callable[[], EstimationBound]] = {
-        "cramer-rao": lambda: cramer_rao(problem, stage, seconds),
-        "bhattacharyya": lambda: bhattacharyya(problem, stage, seconds),
-        "chapman-robbins": lambda: on_points(problem, kind, points, 1, stage),
-        "barankin": lambda: on_points(problem, kind, points, count, stage),
-        "van-trees": lambda: van_trees(problem, stage, seconds),
-        "weiss-weinstein": lambda: weiss_weinstein(problem, points, stage),
+        "cramer-rao": lambda: cramer_rao(problem),
+        "bhattacharyya": lambda: bhattacharyya(problem),
+        "chapman-robbins": lambda: on_points(problem, kind, points, 1),
+        "barankin": lambda: on_points(problem, kind, points, count),
+        "van-trees": lambda: van_trees(problem),
+        "weiss-weinstein": lambda: weiss_weinstein(problem, points),
     }
     try:
-        with time_limit(seconds, stage.now):
-            found = ways[kind]()
+        found = apart(ways[kind], f"the bound {kind}")
         return replace(found, beside=lambda: known_risks(problem))
-    except OutOfTimeError:
-        return no_bound(
-            problem, kind, adversary, "unknown", f"unknown after {seconds:.3g} s: stuck at {stage.now}"
-        )
+    except UnfinishedError as stuck:
+        return no_bound(problem, kind, adversary, "unknown", f"unknown: {stuck}")
 
 
 def _largest(problem: Problem, found: list[EstimationBound]) -> EstimationBound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -12,8 +13,8 @@ from ...laws.countable import CountableLaw
 from ...laws.finite import DiscreteLaw
 from ...laws.joint import JointLaw
 from ...laws.law import Law, simplified, smooth_derivative
+from ...proof.apart import UnfinishedError, apart, net_of
 from ...proof.enclosure import is_zero
-from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
 from ..of_model import fisher_information
 from .answer import BINDS, EstimatorRisk
@@ -22,7 +23,6 @@ from .form import Quantity
 from .priors import averaged
 from .problem import Problem, read_problem, read_rule
 
-_SECONDS = 10.0
 _X = sp.Dummy("x", real=True)
 
 
@@ -35,13 +35,13 @@ def estimator_risk(
     observations: int = 1,
     prior: Any = None,
     at: Any = None,
-    seconds: float = 30.0,
+    effort: float = 1.0,
 ) -> EstimatorRisk:
     """The mean squared error of an estimator of `estimand`: of the mean, over the `observations`, of a function of one.
 
     `estimator` is an expression, or its text, in the variable of the law, without its parameters. The risk is a formula of the
     `parameters`, a number with `at`, the mean over `prior` with one; `value` is None where no closed form is known, and
-    `enclose` answers; `seconds` is the limit. ValueError or TypeError for what is no such question. Lehmann and Casella 1998,
+    `enclose` answers; `effort` times the usual processor time is the safety net. ValueError or TypeError for what is no such question. Lehmann and Casella 1998,
     Theory of point estimation, 1.1: variance and squared bias.
 
     >>> y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
@@ -64,12 +64,10 @@ def estimator_risk(
     if strange:
         raise ValueError(f"estimator contains {', '.join(strange)}: it may contain {y} only, no parameter")
     try:
-        with time_limit(seconds, "the moments of the estimator"):
-            return _of_mean(problem, "the estimator", rule)
-    except OutOfTimeError as step:
-        return EstimatorRisk(
-            "the estimator", rule, None, _whom(problem), f"unknown after {seconds:g} s: stuck at {step}"
-        )
+        with net_of(effort):
+            return apart(lambda: _of_mean(problem, "the estimator", rule), "the risk of the estimator")
+    except UnfinishedError as stuck:
+        return EstimatorRisk("the estimator", rule, None, _whom(problem), f"unknown: {stuck}")
 
 
 def known_risks(problem: Problem) -> tuple[EstimatorRisk, ...]:
@@ -79,9 +77,8 @@ def known_risks(problem: Problem) -> tuple[EstimatorRisk, ...]:
     found: list[EstimatorRisk] = []
     for way in (_efficient, _of_moments, _of_extreme):
         try:
-            with time_limit(_SECONDS, "the risks of estimators"):
-                found += way(problem)
-        except (OutOfTimeError, ValueError, NotImplementedError):
+            found += apart(partial(way, problem), "the risks of estimators")
+        except (UnfinishedError, ValueError, NotImplementedError):
             continue
     kept: list[EstimatorRisk] = []
     for risk in found:
@@ -174,7 +171,7 @@ def _placed(problem: Problem, name: str, rule: sp.Expr, risk: sp.Expr) -> Estima
 def _efficient(problem: Problem) -> list[EstimatorRisk]:
     """g + g' I^{-1} score where it contains no parameter: it attains the Cramer-Rao bound, and the likelihood is largest at it."""
     law, theta = problem.law, problem.parameters
-    info = fisher_information(law, list(theta), seconds=_SECONDS / 2)
+    info = fisher_information(law, list(theta))
     if info.value is None or info.regular is not Truth.HOLDS:
         return []
     assert isinstance(law, Law)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -36,9 +36,7 @@ _TRIED, _LOOKED_AT, _FAR = 6, 12, tuple(map(sp.Integer, (1000, -1000)))
 Point = tuple[sp.Expr, ...]
 
 
-def on_points(
-    problem: Problem, kind: str, points: Any, count: int, stage: Callable[[str], None]
-) -> EstimationBound:
+def on_points(problem: Problem, kind: str, points: Any, count: int) -> EstimationBound:
     """The bound on the given offsets from the parameters, or on those that a numerical search finds best."""
     adversary: Adversary = "biased" if problem.biased else "unbiased"
     if isinstance(problem.law, JointLaw):
@@ -59,16 +57,13 @@ def on_points(
             raise ValueError(f"{kind} takes one point, got {len(given)}: {BARANKIN} takes several")
         chosen = [Candidate(tuple(given))]
     else:
-        stage(f"the search for the best points of {kind}")
         chosen = list(islice(searched(problem, 1 if kind == CHAPMAN_ROBBINS else count), _TRIED))
         if kind == CHAPMAN_ROBBINS and chosen and (chosen[0].nearest or _at_zero(problem, chosen[0])):
-            stage("the limit of points that come close")
             limit = _limit(problem, kind, at_zero=not chosen[0].nearest)
             if limit is not None:
                 return limit
     why = "no point keeps the support inside that at the parameter, and the ratio of the densities square-integrable"
     for offsets in [c.points for c in chosen]:
-        stage(f"the overlaps at the points of {kind}")
         try:
             return _at(problem, kind, offsets)
         except (NotAdmissibleError, NotEnclosableError) as trouble:

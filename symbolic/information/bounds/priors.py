@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import sympy as sp
 from flint import arb
@@ -27,7 +27,7 @@ KIND = "van-trees"
 Values = Mapping[sp.Symbol, sp.Expr]
 
 
-def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) -> EstimationBound:
+def van_trees(problem: Problem) -> EstimationBound:
     """E[G] (n E[I] + J)^{-1} E[G]', J the information of the prior, G the slopes of the estimand."""
 
     def none(status: Status, reason: str) -> EstimationBound:
@@ -36,7 +36,6 @@ def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) ->
     trouble = prior_trouble(problem)
     if trouble:
         return none("inapplicable", trouble)
-    stage("the information of the prior")
     steps: list[Step] = []
     own: list[sp.Expr] = []
     for p, law in zip(problem.parameters, problem.priors, strict=True):
@@ -55,8 +54,7 @@ def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) ->
             return none("unknown", f"the information of the prior of {p} is not known: {held.reason}")
         own.append(smooth.right)
         steps.append(smooth)
-    stage("the Fisher information")
-    info = model_information(problem, seconds)
+    info = model_information(problem)
     if isinstance(info, str):
         return none("inapplicable", info)
     if info.value is None:
@@ -64,7 +62,6 @@ def van_trees(problem: Problem, stage: Callable[[str], None], seconds: float) ->
             "unknown", f"the information has no closed form to be averaged over the prior: {info.reason}"
         )
     steps += info.derivation.steps
-    stage("the means over the prior")
     k, n = len(own), problem.observations
     middle: list[list[Quantity]] = []
     for i in range(k):

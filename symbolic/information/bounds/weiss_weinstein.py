@@ -37,7 +37,7 @@ _TRIED = 4
 Place = Mapping[sp.Symbol, sp.Expr]
 
 
-def weiss_weinstein(problem: Problem, points: Any, stage: Callable[[str], None]) -> EstimationBound:
+def weiss_weinstein(problem: Problem, points: Any) -> EstimationBound:
     """E[(g(t + h) - g(t)) sqrt(p(x, t + h)/p(x, t))]^2 / (2 (1 - eta(2 h))), eta(h) the mean of that root."""
 
     def none(status: Status, reason: str) -> EstimationBound:
@@ -53,11 +53,9 @@ def weiss_weinstein(problem: Problem, points: Any, stage: Callable[[str], None])
                 f"weiss-weinstein takes one point, a positive offset from the parameter, got {points!r}"
             )
     else:
-        stage("the search for the best point of weiss-weinstein")
         offsets = _searched(problem)
     why = "no point was found at which the densities overlap in a known way"
     for h in offsets[:_TRIED]:
-        stage("the overlaps of weiss-weinstein")
         try:
             found = _at(problem, h)
         except (NotAdmissibleError, NotEnclosableError, ValueError) as error:

@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 
 import sympy as sp
 
+from ...proof.apart import UnfinishedError, apart
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import is_zero
 from ...proof.fact import Fact
-from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth, all_hold
 from .boundary import boundary_terms, limit_at, limits
 from .euler_lagrange import DU_BOIS_REYMOND, Lagrangian, convexity
@@ -50,15 +50,14 @@ class FunctionalCertificate:
         return f"{self.verdict}: {self.optimal.reason}"
 
 
-def certify(functional: StatedFunctional, function: object, seconds: float = 30.0) -> FunctionalCertificate:
+def certify(functional: StatedFunctional, function: object) -> FunctionalCertificate:
     """Try to prove that the function is a minimiser, and to find a better one; SpecError for what is no function of x."""
     candidate = functional.candidate(function)
     work = _Work(functional, candidate)
     try:
-        with time_limit(seconds, "the candidate"):
-            optimal = work.decide()
-    except OutOfTimeError:
-        optimal = Fact(Truth.UNKNOWN, f"unknown after {seconds:g} s: stuck at {work.step}")
+        optimal, work = apart(work.decided, "the candidate")
+    except UnfinishedError as stuck:
+        optimal = Fact(Truth.UNKNOWN, f"unknown: {stuck}")
     words = f"{functional.written(candidate)} minimises the integral of {functional.written(functional.integrand)}"
     proof = Derivation(words, tuple(work.steps), (TANGENT, DU_BOIS_REYMOND, *work.lemmas))
     if optimal.truth is Truth.HOLDS and proof.check() is not Truth.HOLDS:
@@ -84,13 +83,14 @@ class _Work:
         self.lemmas: list[str] = []
         self.value: sp.Expr | None = None
         self.better: Improvement | None = None
-        self.step = "the beginning"
+
+    def decided(self) -> tuple[Fact, _Work]:
+        return self.decide(), self
 
     def decide(self) -> Fact:
         admissible = self._admissible()
         if admissible.truth is Truth.FAILS:
             return Fact(Truth.FAILS, f"it is not admissible: {admissible.reason}")
-        self.step = "the value"
         f = self.f
         if f.sign == 1 and (infinite := self._infinite()) is not None:
             return infinite
@@ -98,19 +98,16 @@ class _Work:
         self.value = None if value is None else f.sign * value
         extremal = self._extremal()
         if extremal.truth is Truth.FAILS:
-            self.step = "a better function"
             self.better = improvement(f, self.candidate) if admissible.truth is Truth.HOLDS else None
             if self.better is not None:
                 return Fact(Truth.FAILS, f"the Euler-Lagrange equation fails, and {self.better}")
             return Fact(Truth.UNKNOWN, "the Euler-Lagrange equation fails, and no better function was found")
-        self.step = "convexity"
         convex, convex_where = self._note("convex", convexity(f)), "convex"
         if convex.truth is not Truth.HOLDS:
             on_ends = convex_by_ends(f)
             convex = convex if on_ends is None else self._note("convex on competitors", on_ends)
             convex_where = "convex on functions with these ends"
             self.lemmas += [WIRTINGER] if convex.truth is Truth.HOLDS else []
-        self.step = "the ends"
         ends = self._ends() if extremal.truth is Truth.HOLDS else Fact(Truth.UNKNOWN, "not asked")
         finite = self._finite()
         together = all_hold(fact.truth for fact in (admissible, extremal, convex, ends, finite))
@@ -119,7 +116,6 @@ class _Work:
                 Truth.HOLDS,
                 f"it is admissible and extremal, and the functional is {convex_where}: no competitor has less",
             )
-        self.step = "a better function"
         self.better = improvement(f, self.candidate) if admissible.truth is Truth.HOLDS else None
         open_ones = [name for name, fact in self.conditions if fact.truth is not Truth.HOLDS]
         if self.better is not None:
@@ -156,14 +152,12 @@ class _Work:
 
     def _admissible(self) -> Fact:
         f, facts = self.f, []
-        self.step = "positivity"
         if f.positive:
             truth = positive_inside(self.candidate, f.x, f.low, f.high)
             facts.append(
                 self._note("positive", Fact(truth, f"{f.unknown} > 0 inside of the interval: {truth.value}"))
             )
         if any(e.has(f.slope) for e in (f.integrand, *(c.integrand for c in f.constraints))):
-            self.step = "smoothness"
             facts.append(self._note("smooth", smooth_inside(self.candidate, f.x, f.low, f.high)))
         for end, value in f.boundary:
             found = limit_at(self.candidate, f.x, end, "+" if end == f.low else "-")
@@ -175,11 +169,11 @@ class _Work:
             step = Step(at_end, "=", value, f"the value at {end}", how=limits)
             facts.append(self._kept(f"value at {end}", step, found))
         for c in f.constraints:
-            self.step = f"the integral of {f.written(c.integrand)}"
+            name = f"the integral of {f.written(c.integrand)}"
             integrand = f.at(c.integrand, self.candidate)
             whole_of = sp.Integral(integrand, (f.x, f.low, f.high))
-            step = Step(whole_of, "=", c.value, f"{self.step}, in closed form", how=integrated)
-            facts.append(self._kept(self.step, step))
+            step = Step(whole_of, "=", c.value, f"{name}, in closed form", how=integrated)
+            facts.append(self._kept(name, step))
         whole = all_hold(fact.truth for fact in facts)
         wrong = next((fact.reason for fact in facts if fact.truth is Truth.FAILS), "")
         return Fact(whole, wrong)
@@ -192,7 +186,6 @@ class _Work:
         return self._note(name, Fact(truth, f"{step.reason}: {sides}"))
 
     def _extremal(self) -> Fact:
-        self.step = "the Euler-Lagrange equation"
         f, names = self.f, self.lagrangian.multipliers
         residual = sp.expand(self.lagrangian.residual(self.candidate))
         residual = sp.simplify(residual) if residual != 0 else residual

@@ -37,13 +37,13 @@ class Functional(StatedFunctional):
         """Whether F is convex in (u, u') for every x and all constraints are affine: then extremals are minimisers."""
         return euler_lagrange.convexity(self)
 
-    def certify(self, function: object, seconds: float = 30.0) -> FunctionalCertificate:
+    def certify(self, function: object) -> FunctionalCertificate:
         """Whether this function of x (and of parameters) is the minimiser: PROVED, REFUTED with a better one, or UNDECIDED."""
-        return candidate.certify(self, function, seconds)
+        return candidate.certify(self, function)
 
-    def solve(self, tolerance: float = 1e-6, seconds: float = 30.0) -> FunctionalSolution:
+    def solve(self, tolerance: float = 1e-6) -> FunctionalSolution:
         """A minimiser by finite elements of high degree, its value enclosed from both sides where the functional is convex."""
-        return solve.solve(self, tolerance, seconds)
+        return solve.solve(self, tolerance)
 
     def _repr_latex_(self) -> str:
         shown = sp.Integral(

@@ -8,13 +8,11 @@ from flint import arb
 from ...laws.elementary_integrals import elementary_integral
 from ...laws.enclosed_expectation import enclosed_expectation
 from ...laws.law import Law
+from ...proof.apart import UnfinishedError, apart
 from ...proof.enclosed_integral import enclosed_integral
 from ...proof.enclosure import NotEnclosableError, compare, enclose
 from ...proof.growth import NoGrowthError
-from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
-
-_SECONDS = 8.0
 
 
 def closed_integral(e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp.Expr | None:
@@ -22,14 +20,16 @@ def closed_integral(e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp
     if e == 0:
         return sp.Integer(0)
     try:
-        with time_limit(_SECONDS, "the integral"):
-            short = sp.simplify(e)
-            found = elementary_integral(short, x, (low, high))
-            found = sp.integrate(short, (x, low, high)) if found is None else found
-            found = sp.simplify(found)
-    except (OutOfTimeError, NotImplementedError, ValueError, TypeError, RecursionError):
+        found = apart(lambda: _integrated(e, x, low, high), "the integral")
+    except (UnfinishedError, NotImplementedError, ValueError, TypeError, RecursionError):
         return None
     return None if found.has(sp.Integral, sp.nan, sp.zoo, sp.oo, sp.Piecewise, sp.I) else found
+
+
+def _integrated(e: sp.Expr, x: sp.Symbol, low: sp.Expr, high: sp.Expr) -> sp.Expr:
+    short = sp.simplify(e)
+    found = elementary_integral(short, x, (low, high))
+    return sp.simplify(sp.integrate(short, (x, low, high)) if found is None else found)
 
 
 def integrated(left: sp.Expr, right: sp.Expr) -> Truth:
@@ -60,10 +60,9 @@ def integral_ball(
 
 def _expectation(e: sp.Expr, density: sp.Expr, x: sp.Symbol, ends: tuple[sp.Expr, sp.Expr]) -> arb | None:
     try:
-        with time_limit(_SECONDS, "the expectation"):
-            law = Law.from_density(density, x, ends)
-            return enclosed_expectation(law, sp.simplify(e), 1e-12)
-    except (OutOfTimeError, NoGrowthError, ArithmeticError):
+        law = Law.from_density(density, x, ends)
+        return apart(lambda: enclosed_expectation(law, sp.simplify(e), 1e-12), "the expectation")
+    except (UnfinishedError, NoGrowthError, ArithmeticError):
         return None
 
 

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from time import monotonic
+from functools import partial
 
 import sympy as sp
 from flint import arb
 
 from ...errors import SpecError
+from ...proof.apart import UnfinishedError, apart
 from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import enclose
 from ...proof.exact_numbers import above, below
 from ...proof.fact import Fact
-from ...proof.time_limit import OutOfTimeError, time_limit
 from ...proof.truth import Truth
 from .euler_lagrange import convexity
 from .fixed_ends import unbounded_step
@@ -61,8 +61,8 @@ class FunctionalSolution:
         return f"$\\min J \\in [{low}, {high}]$"
 
 
-def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float = 30.0) -> FunctionalSolution:
-    """Elements of rising degree until the enclosure is narrower than tolerance times the value, or time is up.
+def solve(functional: StatedFunctional, tolerance: float = 1e-6) -> FunctionalSolution:
+    """Elements of rising degree until the enclosure is narrower than tolerance times the value.
 
     Raises SpecError for a functional on an unbounded interval or with parameters: give numbers, or certify a formula.
     """
@@ -82,13 +82,11 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
             "state the problem for the density p = u**2"
         )
     convex, best, stopped = convexity(f), None, ""
-    end = monotonic() + seconds
     for degree in _DEGREES:
         try:
-            with time_limit(end - monotonic(), f"elements of degree {degree}"):
-                found = _enclosed(f, ritz(f, degree), convex)
-        except OutOfTimeError as error:
-            stopped = f"; unknown after {seconds:g} s: stuck at {error}"
+            found = apart(partial(_of_degree, f, degree, convex), f"elements of degree {degree}")
+        except UnfinishedError as error:
+            stopped = f"; {error}"
             break
         except (NoMinimiserError, sp.PolynomialError, ZeroDivisionError, ValueError) as error:
             stopped = f"; degree {degree}: {error}"
@@ -105,6 +103,10 @@ def solve(functional: StatedFunctional, tolerance: float = 1e-6, seconds: float 
         nothing = f"no minimiser was found{stopped}"
         return FunctionalSolution(None, None, None, (), 0, convex, nothing, Derivation(nothing, ()))
     return replace(best, reason=best.reason + stopped)
+
+
+def _of_degree(f: StatedFunctional, degree: int, convex: Fact) -> FunctionalSolution:
+    return _enclosed(f, ritz(f, degree), convex)
 
 
 def _without_bound(f: StatedFunctional, found: FunctionalSolution, falls: Step) -> FunctionalSolution:

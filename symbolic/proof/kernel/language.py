@@ -45,12 +45,17 @@ def allow(work: int = MOST_WORK) -> None:
     _left.set(work)
 
 
+def work_left() -> int:
+    """The work that the step may still take."""
+    return _left.get()
+
+
 def spend(work: int) -> None:
     """Rejected where the step has taken more work than it may: products of terms, and parts that are read."""
     left = _left.get() - work
+    _left.set(max(left, 0))
     if left < 0:
-        raise Rejected(f"more than {MOST_WORK:,} products of terms")
-    _left.set(left)
+        raise Rejected(f"more than {MOST_WORK:,} products of terms, or than are left for the proof")
 
 
 class Reader:

@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from ..apart import UnfinishedError
 from ..derivation import MatrixFacts, Step
 from ..enclosure import sample_points
 from ..kernel.proof import ACCEPTED, Answer, answer
-from ..time_limit import OutOfTimeError
 from .antiderivatives import antiderivative, below_exponentials, parts
 from .intervals import middle, rules_within
 from .known_values import law_of
@@ -89,7 +89,7 @@ def _while_it_goes(found: Iterator[_T]) -> Iterator[_T]:
     """What a search comes upon, until sympy raises what it raises of an expression that it does not know: nothing more is found then."""
     try:
         yield from found
-    except OutOfTimeError:
+    except UnfinishedError:
         raise
     except Exception:
         return

@@ -64,7 +64,7 @@ class ClippedSum(SumQuery):
     def score(self, record: Any) -> sp.Matrix:
         return sp.Matrix([self.clip.of(record)])
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         found = among([(r, sp.Matrix([v])) for r, v in self.clip.extremes(domain)], norm)
         return Farthest(found.apart, found.alone, found.pairs, found.singles, found.steps, (MONOTONE,))
 
@@ -83,7 +83,7 @@ class ClippedMean(Query):
             raise SpecError(f"{self.describe()}: of no record there is none")
         return sp.Add(*(self.clip.of(record) for record in dataset)) / len(dataset)
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """`n` is needed: the number of records, or those that are shared where neighbours differ in it."""
         if n is None:
             raise SpecError(

@@ -54,7 +54,7 @@ class Count(SumQuery):
             )
         return bool(value)
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         if isinstance(self.predicate, frozenset) != isinstance(domain, Categorical):
             raise SpecError(
                 f"count: give a relation for records of numbers, a list of categories for categories; the domain is {domain.describe()}"
@@ -219,7 +219,7 @@ class Histogram(SumQuery):
         places = (i for i in range(len(self.buckets) - 1) if self.buckets[i] <= number < self.buckets[i + 1])
         return next(places, None)
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         records = list(self._one_in_each(domain))
         scores: dict[int | None, tuple[Any, sp.Matrix]] = {}
         for record in records:

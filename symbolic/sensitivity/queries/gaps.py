@@ -51,7 +51,7 @@ class GapSums(SumQuery):
             out[first : first + width, 0] = sp.Matrix(self.vectors[record[GAP]])
         return out
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         if not isinstance(domain, Table) or list(domain.columns) != list(self.domain().columns):
             raise SpecError("sums by gap: expected the domain of the query itself, query.domain()")
         known = [sp.Matrix(v) for v in self.vectors]

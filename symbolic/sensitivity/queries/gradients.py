@@ -53,7 +53,7 @@ class ClippedGradient(SumQuery):
         total = entries(super().__call__(dataset))
         return total / len(dataset) if self.mean else total
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         if len(intervals(domain)) != len(self.records):
             raise SpecError(
                 f"clipped_gradient: records have {len(intervals(domain))} numbers, records= names {len(self.records)}"
@@ -90,13 +90,13 @@ class ClippedGradient(SumQuery):
                 continue
         return found
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """The mean needs `n`, the number of records, which neighbours share (replace-one)."""
         if not self.mean:
-            return super().moved(domain, norm, change, n, seconds)
+            return super().moved(domain, norm, change, n, effort)
         if n is None or n < change.most:
             raise SpecError(f"{self.describe()}: give n=, the number of records")
-        found = self.farthest(domain, norm, seconds)
+        found = self.farthest(domain, norm, effort)
         if change.kind == "both":
             raise SpecError(
                 f"{self.describe()}: the records of a person are only added or removed here, change='remove'"

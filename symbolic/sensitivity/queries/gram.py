@@ -78,7 +78,7 @@ class Gram(SumQuery):
         row = sp.Matrix([vector(record)])
         return row.T * row
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         if isinstance(domain, Ball) and domain.norm == float("inf"):
             domain = Box(-domain.radius, domain.radius, dimension=domain.dimension)
         square = longest_square(domain)

@@ -69,7 +69,7 @@ class GroupedSums(SumQuery):
                 out[first + i] = rational(record.get(self._name(i), low))
         return out
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         if not isinstance(domain, Table) or list(domain.columns) != list(self.domain().columns):
             raise SpecError("sums by group: expected the domain of the query itself, query.domain()")
         reach = sp.Matrix([max(abs(low), abs(high)) for low, high in self.ranges])
@@ -123,7 +123,7 @@ class PersonsByGroup(GroupedSums):
         times = Counter(record[CELL] for record in dataset)
         return sp.Matrix([times[name] for name in self._names])
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         k = change.most
         if k > self.most or not change.resizes:
             raise SpecError(

@@ -62,7 +62,7 @@ class GroupedVectors(SumQuery):
             entries[group * many : (group + 1) * many] = self.vectors[cell]
         return sp.Matrix(entries)
 
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         if not isinstance(domain, Table) or list(domain.columns) != [CELL]:
             raise SpecError("vectors by group: expected the domain of the query itself, query.domain()")
         table = np.array(self.vectors, dtype=np.int64)

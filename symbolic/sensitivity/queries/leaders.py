@@ -49,7 +49,7 @@ class TopCategories(Query):
             return tuple(sp.Integer(counts[i]) for i in chosen)
         return tuple(sp.Integer(int(i in chosen)) for i in range(len(counts)))
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """Over data sets of every size if `n` is None, else of `n` records (the smaller data set)."""
         if not isinstance(domain, Categorical) or {*map(str, domain.values)} != {*map(str, self.categories)}:
             raise SpecError(

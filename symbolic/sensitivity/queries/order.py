@@ -51,7 +51,7 @@ class OrderQuery(Query):
         values = sorted(self.column.read(record) for record in dataset)
         return sp.Add(*(w * x for w, x in zip(self.weights(len(values)), values, strict=True)))
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """`n` is needed: the number of records, or those that are shared where neighbours differ in it."""
         low, high = self.column.interval(domain)
         if n is None:

@@ -55,7 +55,7 @@ class Projection(Query):
             return independent * (independent.T * independent).inv() * independent.T
         return _leading(rows.T * rows, self.most)
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """Over data sets of every size, or of `n` records, at which the projection is defined."""
         d = len(intervals(domain))
         if self.most is not None and self.most >= d:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from time import monotonic
 from typing import Any
 
 import sympy as sp
@@ -24,6 +23,7 @@ from ...proof.derivation import Derivation, Step
 from ...proof.enclosure import NotEnclosableError, compare, enclose
 from ...proof.proofs.kernel_checked import accepted_step
 from ...proof.truth import Truth, all_hold
+from ...proof.work import spent, units_of
 from ..answer import Dataset, Sensitivity
 from ..changes import Change
 from ..enclosure import ends
@@ -38,6 +38,7 @@ from .risk_search import Enclosed, enclosed_minimiser, farthest_data
 from .risk_stability import reach, slope_bound
 
 APART = sp.Symbol("apart", nonnegative=True)  # |theta - theta'| of neighbours
+_LEAST = 10_000  # units for a bound that is asked for when all are spent
 _NEAR = 1e-6  # relative: beyond, nothing sharper is looked for
 STABILITY = (
     "the minimisers a of D and b of D' of risks with modulus m of strong convexity: the risk of D has at b the slope "
@@ -81,9 +82,9 @@ class RiskMinimiser(Query):
             raise SpecError(f"{self.describe()}: no enclosure of the minimiser")
         return found
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """`n` is needed: the number of records, or of the smaller data set."""
-        start = monotonic()
+        start = spent()
         region(domain, self.problem.records)
         if n is None or (change.kind == "replace" and change.most > n):
             raise SpecError(f"{self.describe()}: give n=, the number of records (of the smaller data set)")
@@ -91,14 +92,14 @@ class RiskMinimiser(Query):
             raise SpecError(
                 "risk_minimiser: the records of a person are only added or removed here, change='remove'"
             )
-        truth, words, steps = self.problem.convex(seconds / 3)
+        truth, words, steps = self.problem.convex()
         modulus = self.problem.least_curvature()
         if truth is not Truth.HOLDS or modulus is None:
             reason = f"strong convexity was not proved: {words}"
             empty = Derivation("no bound", ())
             return Sensitivity(None, None, norm, change.name, domain.describe(), "", empty, reason=reason)
-        pair, low, met = self._below(domain, norm, change, n, modulus, seconds / 4)
-        upper = self._above(domain, norm, change, n, modulus, low, start + 0.9 * seconds)
+        pair, low, met = self._below(domain, norm, change, n, modulus, effort / 4)
+        upper = self._above(domain, norm, change, n, modulus, low, start + units_of(0.9 * effort))
         return self._answer(domain, norm, change, pair, low, met, upper, steps)
 
     def _answer(
@@ -160,11 +161,11 @@ class RiskMinimiser(Query):
         return sp.Max(sp.Rational(*_fraction(ends(enclose(gap - factor * error))[0])), 0), False
 
     def _below(
-        self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, seconds: float
+        self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, effort: float
     ) -> tuple[tuple[Dataset, Dataset] | None, sp.Expr, bool]:
         width = min(reach(self.problem, domain, modulus), 2.0**20)
         best: tuple[tuple[Dataset, Dataset] | None, sp.Expr, bool] = (None, sp.Integer(0), False)
-        for pair in farthest_data(self.problem, domain, n, change, width, seconds):
+        for pair in farthest_data(self.problem, domain, n, change, width, effort):
             try:
                 apart, met = self._distance(pair, norm)
             except SpecError:
@@ -181,13 +182,13 @@ class RiskMinimiser(Query):
         n: int,
         modulus: sp.Rational,
         low: sp.Expr,
-        deadline: float,
+        deadline: int,
     ) -> Upper | None:
         constant = self._affine(domain, norm, change, n)
         if constant is not None:
             return constant
         if len(self.problem.over) > 1 and change.kind == "replace" and change.most == 1:
-            sharp = self._in_cells(domain, norm, n, low, deadline - 0.2 * (deadline - monotonic()))
+            sharp = self._in_cells(domain, norm, n, low, deadline - (deadline - spent()) // 5)
             if sharp is not None:
                 return sharp
         found = [self._stability(domain, norm, change, n, modulus, deadline)]
@@ -213,7 +214,7 @@ class RiskMinimiser(Query):
             return None
         box, below, equal = region(domain, problem.records)
         sides = [
-            maximum(s * moved[0], box, at_most_zero=below, zero=equal, tolerance=1e-12, seconds=5.0)
+            maximum(s * moved[0], box, at_most_zero=below, zero=equal, tolerance=1e-12, units=units_of(0.2))
             for s in (1, -1)
         ]
         tops = [sp.Rational(*_fraction(ends(side.upper)[1])) for side in sides]
@@ -232,14 +233,14 @@ class RiskMinimiser(Query):
         )
 
     def _stability(
-        self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, deadline: float
+        self, domain: Domain, norm: str, change: Change, n: int, modulus: sp.Rational, deadline: int
     ) -> Upper | None:
         """The lemma over all theta that can be minimisers."""
         far = reach(self.problem, domain, modulus)
         if not math.isfinite(far):
             return None
         longest = sp.Rational(far).limit_denominator(10**6) + sp.Rational(1, 10**5)
-        bound = slope_bound(self.problem, domain, change, longest, max((deadline - monotonic()) / 4, 0.1))
+        bound = slope_bound(self.problem, domain, change, longest, max((deadline - spent()) // 4, _LEAST))
         if bound is None:
             return None
         size = n + change.most if change.kind == "resize" else n
@@ -247,7 +248,7 @@ class RiskMinimiser(Query):
         value = bound * factor * change.most / (size * modulus)
 
         def again(_left: sp.Expr, right: sp.Expr) -> Truth:
-            anew = slope_bound(self.problem, domain, change, longest, 20.0)
+            anew = slope_bound(self.problem, domain, change, longest, units_of(1))
             return (
                 Truth.HOLDS
                 if anew is not None and compare(anew, "<=", right) is Truth.HOLDS
@@ -273,7 +274,7 @@ class RiskMinimiser(Query):
         )
         return Upper(value, "stability of strongly convex risks", steps, (STABILITY,))
 
-    def _on_line(self, domain: Domain, change: Change, n: int, low: sp.Expr, deadline: float) -> Upper | None:
+    def _on_line(self, domain: Domain, change: Change, n: int, low: sp.Expr, deadline: int) -> Upper | None:
         start = sp.Rational(*_fraction(ends(enclose(low))[1]))
         try:
             found = line_bound(
@@ -286,7 +287,7 @@ class RiskMinimiser(Query):
         value, bracket, _ = found
 
         def again(left: sp.Expr, _right: sp.Expr) -> Truth:
-            line = Line(self.problem, domain, monotonic() + 60)
+            line = Line(self.problem, domain, spent() + units_of(2))
             if left >= bracket[1] - bracket[0]:
                 return Truth.HOLDS if line.bracket() is not None else Truth.UNKNOWN
             held = all(excludes(line, sides, left, bracket) for sides in sides_of(n, change))
@@ -302,7 +303,7 @@ class RiskMinimiser(Query):
         )
         return Upper(value, "slopes that grow, cell by cell", (step,), (MONOTONE,))
 
-    def _in_cells(self, domain: Domain, norm: str, n: int, low: sp.Expr, deadline: float) -> Upper | None:
+    def _in_cells(self, domain: Domain, norm: str, n: int, low: sp.Expr, deadline: int) -> Upper | None:
         """Of a closed form in few records: ranges over one record, for cells of the others."""
         cells = Cells.of(self.problem, domain, n) if compare(low, ">", sp.Integer(0)) is Truth.HOLDS else None
         value = None if cells is None else cells_bound(cells, low, norm, deadline)
@@ -312,7 +313,7 @@ class RiskMinimiser(Query):
 
         def again(_left: sp.Expr, right: sp.Expr) -> Truth:
             if right not in anew:
-                anew[right] = cells.excluded(right, norm, monotonic() + 120)
+                anew[right] = cells.excluded(right, norm, spent() + units_of(4))
             return Truth.HOLDS if anew[right] else Truth.UNKNOWN
 
         reason = (

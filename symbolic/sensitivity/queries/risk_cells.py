@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import monotonic
 
 import numpy as np
 import sympy as sp
@@ -17,6 +16,7 @@ import sympy as sp
 from ...arrays import Floats
 from ...domains.box import Box
 from ...proof.box_arrays import BoxTape, Ends, outward, plus, times
+from ...proof.work import spend, spent
 from ..records import intervals
 from .risk_problem import RiskProblem
 
@@ -57,7 +57,7 @@ class Cells:
         same = tuple(symmetries(problem, ends))
         return cls(tuple(solved), tuple(rows[:-1]), rows[-1], ends, same)
 
-    def excluded(self, gap: sp.Rational, norm: str, deadline: float) -> bool:
+    def excluded(self, gap: sp.Rational, norm: str, deadline: int) -> bool:
         """Whether no two minimisers of neighbours are further apart than the gap."""
         known = _directions(len(self.theta), norm)
         if known is None:
@@ -165,11 +165,11 @@ class _Direction:
                 different.append(choice)
         return kept, different
 
-    def below(self, top: float, deadline: float) -> bool:
+    def below(self, top: float, deadline: int) -> bool:
         """Whether the range over one record stays below the number for all shared records."""
         return all(self._below(choice, top, deadline) for choice in self.shared_ends)
 
-    def _below(self, choice: dict[sp.Symbol, sp.Rational], top: float, deadline: float) -> bool:
+    def _below(self, choice: dict[sp.Symbol, sp.Rational], top: float, deadline: int) -> bool:
         forms = [self.form.xreplace({**choice, **own}) for own in self.own_ends]
         symbols = [*self.shared, *self.own]
         tapes = [_Centred(form, symbols) for form in forms]
@@ -181,7 +181,8 @@ class _Direction:
             now = (waiting[0][:size], waiting[1][:size])
             waiting = (waiting[0][size:], waiting[1][size:])
             done += len(now[0])
-            if done > _MOST or monotonic() > deadline:
+            spend(len(now[0]) * len(mine[0]))
+            if done > _MOST or spent() > deadline:
                 return False
             wide = self._widths(tapes, now, mine)
             # What is no number is not below.
@@ -283,7 +284,7 @@ def _halved(cells: Ends) -> Ends:
 SHARES = (sp.Rational(3, 2), sp.Rational(209, 200))
 
 
-def cells_bound(cells: Cells, lower: sp.Expr, norm: str, deadline: float) -> sp.Rational | None:
+def cells_bound(cells: Cells, lower: sp.Expr, norm: str, deadline: int) -> sp.Rational | None:
     """The closest upper end that was proved in time, None if none was."""
     near, best = sp.Rational(round(float(lower) * 10**6) + 1, 10**6), None
     for share in SHARES:

@@ -12,18 +12,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from time import monotonic
 
 import sympy as sp
 
 from ...domains.domain import Domain
 from ...proof.branch_and_bound import maximum
 from ...proof.enclosure import NotEnclosableError, enclose
+from ...proof.work import spent
 from ..changes import Change
 from ..enclosure import ends
 from .risk_problem import RiskProblem, region
 
-_CELLS, _FAR = 3000, 2**24
+_CELLS, _FAR, _LEAST = 3000, 2**24, 5_000
 # Upper ends hold whenever work stops, so that little work is spent on each.
 _TOLERANCE, _BOXES = 1e-4, 120
 # Weights of the two equations, none negative: each makes H grow in a and fall in b.
@@ -56,7 +56,7 @@ class Line:
 
     problem: RiskProblem
     domain: Domain
-    deadline: float
+    deadline: int
     least: dict[sp.Rational, Fraction] = field(default_factory=dict)
     most: dict[sp.Rational, Fraction] = field(default_factory=dict)
     between: dict[tuple[sp.Rational, sp.Rational, int, int], Fraction] = field(default_factory=dict)
@@ -69,16 +69,9 @@ class Line:
         if not e.free_symbols:
             return ends(enclose(e))[1]
         box, below, zero = region(self.domain, self.problem.records)
-        left = max(self.deadline - monotonic(), 0.05)
+        left = max(self.deadline - spent(), _LEAST)
         found = maximum(
-            e,
-            box,
-            at_most_zero=below,
-            zero=zero,
-            tolerance=_TOLERANCE,
-            seconds=left,
-            boxes=_BOXES,
-            climb=False,
+            e, box, at_most_zero=below, zero=zero, tolerance=_TOLERANCE, units=left, boxes=_BOXES, climb=False
         )
         if found.undefined:
             raise NotEnclosableError("the slope of the loss is undefined at some record")
@@ -170,7 +163,7 @@ def excludes(line: Line, sides: Sides, gap: sp.Rational, bracket: tuple[sp.Ratio
     step = (bracket[1] - bracket[0]) / 16
     at, cells = low, 0
     while at < high:
-        if monotonic() > line.deadline or cells > _CELLS:
+        if spent() > line.deadline or cells > _CELLS:
             return False
         cells += 1
         if line.excluded(sides, at + gap, at + step):
@@ -198,7 +191,7 @@ def gaps(lower: sp.Rational, bracket: tuple[sp.Rational, sp.Rational]) -> Iterat
 
 
 def line_bound(
-    problem: RiskProblem, domain: Domain, n: int, change: Change, lower: sp.Rational, deadline: float
+    problem: RiskProblem, domain: Domain, n: int, change: Change, lower: sp.Rational, deadline: int
 ) -> tuple[sp.Rational, tuple[sp.Rational, sp.Rational], Line] | None:
     """A number that no two minimisers of neighbours are farther apart than, the bracket, and what was computed."""
     line = Line(problem, domain, deadline)
@@ -208,7 +201,7 @@ def line_bound(
     best = bracket[1] - bracket[0]
     for gap in gaps(sp.Rational(lower), bracket):
         if not all(excludes(line, sides, gap, bracket) for sides in sides_of(n, change)):
-            if monotonic() > deadline:
+            if spent() > deadline:
                 break
             continue
         best = min(best, gap)

@@ -89,7 +89,7 @@ class RiskProblem:
             raise SpecError(f"a record has {len(values)} numbers, and records= names {len(self.records)}")
         return dict(zip(self.records, map(exact_number, values), strict=True))
 
-    def convex(self, seconds: float) -> tuple[Truth, str, tuple[Step, ...]]:
+    def convex(self) -> tuple[Truth, str, tuple[Step, ...]]:
         """Whether the loss plus the regulariser less modulus |theta|^2/2 is convex in theta, for all records."""
         modulus = self.least_curvature()
         if modulus is None:
@@ -97,11 +97,11 @@ class RiskProblem:
         rest = sp.expand(self.regulariser - modulus * sum(t**2 for t in self.over) / 2)
         answers = []
         if self.modulus is None and self.hessian is not None and not self.hessian.free_symbols:
-            answers.append(_convex(sp.expand(self.loss) + rest, self.over, self.records, seconds))
+            answers.append(_convex(sp.expand(self.loss) + rest, self.over, self.records))
         else:
-            answers += [_convex(e, self.over, self.records, seconds) for e in (self.loss, rest) if e != 0]
+            answers += [_convex(e, self.over, self.records) for e in (self.loss, rest) if e != 0]
             if any(a[0] is not Truth.HOLDS for a in answers):
-                whole = _convex(self.loss + rest, self.over, self.records, seconds)
+                whole = _convex(self.loss + rest, self.over, self.records)
                 answers = [whole] if whole[0] is Truth.HOLDS else answers
         bad = next((a for a in answers if a[0] is not Truth.HOLDS), None)
         if bad is not None:
@@ -110,14 +110,14 @@ class RiskProblem:
 
 
 def _convex(
-    e: sp.Expr, over: tuple[sp.Symbol, ...], records: tuple[sp.Symbol, ...], seconds: float
+    e: sp.Expr, over: tuple[sp.Symbol, ...], records: tuple[sp.Symbol, ...]
 ) -> tuple[Truth, str, tuple[Step, ...]]:
     if not e.free_symbols & set(over):
         return Truth.HOLDS, "constant", ()
     if e.has(sp.Piecewise) and len(over) == 1:
         return _convex_pieces(e, over[0])
     used = [s for s in records if s in e.free_symbols]
-    found = convexity(StatedProgram(e, list(over), [], used), seconds)
+    found = convexity(StatedProgram(e, list(over), [], used))
     if found.where:
         return Truth.UNKNOWN, f"the loss is convex {found.where}, and is asked for at all real numbers", ()
     return found.objective.truth, str(found.objective), found.derivation.steps

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from ...domains.box import Box
 from ...domains.domain import Domain
 from ...domains.exact import Block
 from ...proof.enclosure import NotEnclosableError, enclose, rational
+from ...proof.work import spend, spent, units_of
 from ..answer import Dataset
 from ..changes import Change
 from ..records import intervals, record_of
@@ -78,11 +78,11 @@ class Solver:
 
 
 def farthest_data(
-    problem: RiskProblem, domain: Domain, n: int, change: Change, width: float, seconds: float
+    problem: RiskProblem, domain: Domain, n: int, change: Change, width: float, effort: float
 ) -> list[tuple[Dataset, Dataset]]:
     """Neighbours whose minimisers are far apart, as exact data sets, the farthest first."""
     rng = np.random.default_rng(0)
-    solver, deadline = Solver(problem, width), monotonic() + seconds
+    solver, deadline = Solver(problem, width), spent() + units_of(effort)
     marks = _marks(domain, rng)
     k, shared = change.most, n - (change.most if change.kind == "replace" else 0)
     d = marks.shape[1]
@@ -93,6 +93,7 @@ def farthest_data(
         return one, np.concatenate([rest, v], axis=1)
 
     def apart(batch: Floats) -> Floats:
+        spend(batch.size)
         one, two = sides(batch)
         gaps = np.linalg.norm(solver(one) - solver(two), axis=1) if one.shape[1] else np.zeros(len(batch))
         return np.where(np.isfinite(gaps), gaps, 0.0)
@@ -104,7 +105,7 @@ def farthest_data(
     step = np.full(len(batch), 0.3)
     low, high = (np.array([float(x) for x in side]) for side in zip(*intervals(domain), strict=True))
     for _ in range(_ROUNDS):
-        if monotonic() > deadline:
+        if spent() > deadline:
             break
         moved = batch + step[:, None, None] * (high - low) * rng.normal(size=batch.shape) * (
             rng.random(batch.shape) < 0.3
@@ -129,14 +130,14 @@ def farthest_data(
 
 
 def _polished(
-    apart: Callable[[Floats], Floats], tops: list[Floats], low: Floats, high: Floats, deadline: float
+    apart: Callable[[Floats], Floats], tops: list[Floats], low: Floats, high: Floats, deadline: int
 ) -> list[Floats]:
     """Local searches with slopes from the best of the random ones, the farthest pair first."""
     from scipy.optimize import minimize
 
     done: list[tuple[float, Floats]] = []
     for top in tops:
-        if monotonic() > deadline:
+        if spent() > deadline:
             break
         rows = top.size // len(low)
         bottom, ceiling = np.tile(low, rows), np.tile(high, rows)

@@ -9,6 +9,7 @@ from flint import arb
 
 from ...domains.domain import Domain
 from ...proof.branch_and_bound import maximum
+from ...proof.work import units_of
 from ..changes import Change
 from ..enclosure import ends
 from .risk_problem import RiskProblem, region
@@ -22,7 +23,7 @@ def reach(problem: RiskProblem, domain: Domain, modulus: sp.Rational) -> float:
     slopes = [(g + r).subs(zero) for g, r in zip(problem.gradient, problem.pull, strict=True)]
     square = sp.Add(*(e**2 for e in slopes))
     box, below, equal = region(domain, problem.records)
-    found = maximum(square, box, at_most_zero=below, zero=equal, tolerance=_COARSE, seconds=2.0)
+    found = maximum(square, box, at_most_zero=below, zero=equal, tolerance=_COARSE, units=units_of(0.1))
     if found.undefined or not found.upper.is_finite():
         return math.inf
     # The margin outweighs the rounding, and leaves room around each minimiser for the kinks of the slopes.
@@ -30,7 +31,7 @@ def reach(problem: RiskProblem, domain: Domain, modulus: sp.Rational) -> float:
 
 
 def slope_bound(
-    problem: RiskProblem, domain: Domain, change: Change, longest: sp.Rational, seconds: float
+    problem: RiskProblem, domain: Domain, change: Change, longest: sp.Rational, units: int
 ) -> sp.Expr | None:
     """No less than |g(theta; u) - g(theta; v)| for |theta| <= longest; of neighbours that differ in size, |g(theta; v) + r(theta)|.
 
@@ -39,33 +40,33 @@ def slope_bound(
     if change.kind == "resize":
         slopes = [g + r for g, r in zip(problem.gradient, problem.pull, strict=True)]
         if len(slopes) == 1:
-            tops = [_top(problem, domain, e, longest, seconds) for e in (slopes[0], -slopes[0])]
+            tops = [_top(problem, domain, e, longest, units) for e in (slopes[0], -slopes[0])]
             return None if None in tops else max(t for t in tops if t is not None)
-        square = _top(problem, domain, sp.Add(*(e**2 for e in slopes)), longest, seconds)
+        square = _top(problem, domain, sp.Add(*(e**2 for e in slopes)), longest, units)
         return None if square is None else sp.sqrt(square)
-    found = [_apart(problem, domain, longest, seconds), _together(problem, domain, longest, seconds)]
+    found = [_apart(problem, domain, longest, units), _together(problem, domain, longest, units)]
     known = [bound for bound in found if bound is not None]
     return min(known, key=float) if known else None
 
 
-def _apart(problem: RiskProblem, domain: Domain, longest: sp.Rational, seconds: float) -> sp.Expr | None:
+def _apart(problem: RiskProblem, domain: Domain, longest: sp.Rational, units: int) -> sp.Expr | None:
     """The range of one slope, or twice the largest length."""
     if len(problem.over) == 1:
         g = problem.gradient[0]
-        tops = [_top(problem, domain, e, longest, seconds) for e in (g, -g)]
+        tops = [_top(problem, domain, e, longest, units) for e in (g, -g)]
         return None if None in tops else sp.Add(*(t for t in tops if t is not None))
-    square = _top(problem, domain, sp.Add(*(g**2 for g in problem.gradient)), longest, seconds)
+    square = _top(problem, domain, sp.Add(*(g**2 for g in problem.gradient)), longest, units)
     return None if square is None else 2 * sp.sqrt(square)
 
 
-def _together(problem: RiskProblem, domain: Domain, longest: sp.Rational, seconds: float) -> sp.Expr | None:
+def _together(problem: RiskProblem, domain: Domain, longest: sp.Rational, units: int) -> sp.Expr | None:
     """Both at one theta: where the loss is smooth."""
     if not problem.smooth:
         return None
     other = {s: sp.Symbol(f"{s.name}_other", real=True) for s in problem.records}
     slopes = [g - g.subs(other) for g in problem.gradient]
     square = slopes[0] if len(slopes) == 1 else sp.Add(*(e**2 for e in slopes))
-    top = _top(problem, domain, square, longest, seconds, other)
+    top = _top(problem, domain, square, longest, units, other)
     return None if top is None else top if len(slopes) == 1 else sp.sqrt(top)
 
 
@@ -74,7 +75,7 @@ def _top(
     domain: Domain,
     formula: sp.Expr,
     longest: sp.Rational,
-    seconds: float,
+    units: int,
     other: dict[sp.Symbol, sp.Symbol] | None = None,
 ) -> sp.Rational | None:
     """A rational number no less than the largest value of a formula of theta and one record, or two."""
@@ -91,7 +92,7 @@ def _top(
         at_most_zero=[*below, *short],
         zero=equal,
         tolerance=_FINE if one else _COARSE,
-        seconds=seconds,
+        units=units,
     )
     return None if found.undefined else _rational(found.upper)
 

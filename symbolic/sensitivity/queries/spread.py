@@ -69,7 +69,7 @@ class Spread(Query):
     less: int
     column: Column
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """`n` is needed: the number of records, or of the smaller data set."""
         if change.kind == "both":
             raise SpecError(

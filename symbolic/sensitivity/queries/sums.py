@@ -50,7 +50,7 @@ class SumQuery(Query):
         """What one record adds, exact."""
 
     @abstractmethod
-    def farthest(self, domain: Domain, norm: str, seconds: float) -> Farthest:
+    def farthest(self, domain: Domain, norm: str, effort: float) -> Farthest:
         """How far scores of records of the domain are from each other, and from zero."""
 
     def __call__(self, dataset: Dataset) -> sp.Expr | sp.Matrix | tuple[sp.Expr, ...]:
@@ -65,9 +65,9 @@ class SumQuery(Query):
             added += score
         return added
 
-    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, seconds: float) -> Sensitivity:
+    def moved(self, domain: Domain, norm: str, change: Change, n: int | None, effort: float) -> Sensitivity:
         """The number of records does not matter to a sum."""
-        found = self.farthest(domain, norm, seconds)
+        found = self.farthest(domain, norm, effort)
         one = {"replace": found.apart, "resize": found.alone, "both": larger(found.apart, found.alone)}[
             change.kind
         ]

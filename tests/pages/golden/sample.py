@@ -160,8 +160,14 @@ def _evidence(
     check: str, kind: str, sentence: str, verdict: str, statement: str, detail: str, **more: Any
 ) -> dict[str, Any]:
     plain = {"error": 0.0, "witness": None, "resolution": None, "derivation": [], "series": [], "bounds": []}
-    head = {"check": check, "kind": kind, "sentence": sentence, "verdict": verdict, "statement": statement}
-    return {**head, "detail": detail, **plain, **more}
+    head = {"check": check, "kind": kind, "sentence": sentence, "verdict": verdict, "measured": {}}
+    return {
+        **head,
+        "reason": f"{statement} {detail}",
+        **plain,
+        "claim": {"predicate": "-", "parameters": {}},
+        **more,
+    }
 
 
 def _finding(

@@ -87,7 +87,7 @@ def no_constant(said: Parts, rng: np.random.Generator) -> Evidence:
         return Evidence(name, "proof", "law", Verdict.UNDECIDED, formula.sentence, "some constants may serve")
     rows = tuple(recorded(failing))
     return replace(
-        found, check=name, kind="proof", detail=f"{failing.conclusion}; {found.detail}", derivation=rows
+        found, check=name, kind="proof", reason=f"{failing.conclusion}; {found.reason}", derivation=rows
     )
 
 

@@ -76,7 +76,7 @@ def inside_scores(zero: Outcomes, one: Outcomes) -> list[Score | None]:
 
 
 def unread_relations(sample: Sequence[Outcomes]) -> str:
-    """What is not read of outcomes of so many numbers, as the end of a sentence."""
+    """What is not read of outcomes of so many numbers, in words."""
     width = max(s.values.shape[1] for s in sample)
     limits = {
         "products and sums of three numbers": _TOGETHER,
@@ -86,7 +86,7 @@ def unread_relations(sample: Sequence[Outcomes]) -> str:
     }
     unread = [f"{what} (at most {limit})" for what, limit in limits.items() if width > limit]
     return (
-        f"; of {width} numbers an outcome these relations are not read: {', '.join(unread)}" if unread else ""
+        f"of {width} numbers an outcome these relations are not read: {', '.join(unread)}" if unread else ""
     )
 
 
