@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,203 +14,13 @@ def power(base: Any, e: Any) -> list[Any]:
     return ["^", base, e]
 
 
-HALF = ["/", 1, 2]
 LOG = ["log", "t"]
 OVER = ["/", 1, "t"]
-NEAR_ONE = ["log", ["-", 1, "t"]]
-UP = ["+", ["*", "u", "t"], 1]
-ROOTED = ["sqrt", ["+", 1, power(LOG, 2)]]
-SLOW = ["exp", ["/", ["*", ["-", "t"], LOG], ["+", "t", 1]]]
 
 
-KNOWN: dict[str, tuple[Any, Any, Any, Any, Any]] = {
-    "a free exponent": (
-        ["*", "p", power("t", ["-", ["-", "p"], 1])],
-        ["-", power("t", ["-", "p"])],
-        1,
-        INFINITY,
-        1,
-    ),
-    "a free exponent at 0": (["*", "p", power("t", ["-", "p", 1])], power("t", "p"), 0, 1, 1),
-    "a free exponent of a line": (
-        ["*", "p", power(["+", 1, ["/", "t", "q"]], ["-", ["-", "p"], 1])],
-        ["*", ["-", "q"], power(["+", 1, ["/", "t", "q"]], ["-", "p"])],
-        0,
-        INFINITY,
-        "q",
-    ),
-    "a logarithm at 0": (LOG, ["-", ["*", "t", LOG], "t"], 0, 1, -1),
-    "squared": (
-        power(LOG, 2),
-        ["+", ["-", ["*", "t", power(LOG, 2)], ["*", 2, "t", LOG]], ["*", 2, "t"]],
-        0,
-        1,
-        2,
-    ),
-    "a logarithm at 1": (NEAR_ONE, ["-", ["*", ["-", "t", 1], NEAR_ONE], "t"], 0, 1, -1),
-    "a root at 0": (power("t", ["-", HALF]), ["*", 2, ["sqrt", "t"]], 0, "p", ["*", 2, ["sqrt", "p"]]),
-    "erf of a logarithm": (
-        ["/", ["exp", ["-", power(LOG, 2)]], "t"],
-        ["*", HALF, ["sqrt", PI], ["erf", LOG]],
-        0,
-        INFINITY,
-        ["sqrt", PI],
-    ),
-    "atan": (
-        ["/", 1, ["+", 1, power(["/", "t", "p"], 2)]],
-        ["*", "p", ["atan", ["/", "t", "p"]]],
-        MINUS_INFINITY,
-        INFINITY,
-        ["*", "p", PI],
-    ),
-    "atan that tends to a number": (
-        ["/", 1, ["+", ["*", 2, power("t", 2)], ["*", 2, "t"], 1]],
-        ["atan", ["/", "t", ["+", "t", 1]]],
-        0,
-        INFINITY,
-        ["atan", 1],
-    ),
-    "erf that tends to 0": (
-        ["*", ["/", -2, ["sqrt", PI]], ["exp", ["-", power("t", -2)]], power("t", -2)],
-        ["erf", OVER],
-        1,
-        INFINITY,
-        ["-", ["erf", 1]],
-    ),
-    "an exponential that tends to a number": (
-        ["*", -1, power("t", -2), ["exp", OVER]],
-        ["exp", OVER],
-        1,
-        INFINITY,
-        ["-", 1, ["exp", 1]],
-    ),
-    "an exponent that tends to a number": (
-        ["/", ["exp", ["/", "t", ["+", "t", 1]]], power(["+", "t", 1], 2)],
-        ["exp", ["/", "t", ["+", "t", 1]]],
-        0,
-        INFINITY,
-        ["-", ["exp", 1], 1],
-    ),
-    "a divisor that stays": (
-        ["/", ["exp", ["-", "t"]], ["+", "p", "q"]],
-        ["/", ["-", ["exp", ["-", "t"]]], ["+", "p", "q"]],
-        0,
-        INFINITY,
-        ["/", 1, ["+", "p", "q"]],
-    ),
-    "a quotient that tends to a number": (
-        ["/", "p", power(["+", "t", "p"], 2)],
-        ["/", ["+", ["*", 3, "t"], ["*", 2, "p"]], ["+", "t", "p"]],
-        0,
-        INFINITY,
-        1,
-    ),
-    "a root of a sum": (
-        ["/", ["-", "t"], power(["+", 1, power("t", 2)], ["/", 3, 2])],
-        power(["+", 1, power("t", 2)], ["-", HALF]),
-        0,
-        INFINITY,
-        -1,
-    ),
-    "squared logarithms below an exponential": (
-        ["*", -2, LOG, OVER, ["exp", ["-", power(LOG, 2)]]],
-        ["exp", ["-", power(LOG, 2)]],
-        1,
-        INFINITY,
-        -1,
-    ),
-    "a wave that dies out": (
-        ["*", ["exp", ["-", "t"]], ["-", ["cos", "t"], ["sin", "t"]]],
-        ["*", ["exp", ["-", "t"]], ["sin", "t"]],
-        0,
-        INFINITY,
-        0,
-    ),
-    "a logarithm of a quotient": (
-        ["-", ["/", 1, ["+", "t", 1]], ["/", 1, ["+", "t", 2]]],
-        ["log", ["/", ["+", "t", 1], ["+", "t", 2]]],
-        0,
-        INFINITY,
-        ["log", 2],
-    ),
-}
-
-UNKNOWN: dict[str, tuple[Any, Any, Any, Any, str]] = {
-    "an exponent of either sign": (["*", "x", power("t", ["-", "x", 1])], power("t", "x"), 0, 1, "infinite"),
-    "a logarithm alone": (OVER, LOG, 0, 1, "infinite"),
-    "an exponential that grows": (["exp", "t"], ["exp", "t"], 0, INFINITY, "known to vanish"),
-    "a logarithm times what tends to a number": (
-        ["+", ["/", 1, ["+", "t", 1]], ["/", LOG, power(["+", "t", 1], 2)]],
-        ["/", ["*", "t", LOG], ["+", "t", 1]],
-        1,
-        INFINITY,
-        "and is none",
-    ),
-    "a logarithm times an exponential that tends to a number": (
-        ["*", ["exp", OVER], ["-", OVER, ["/", LOG, power("t", 2)]]],
-        ["*", LOG, ["exp", OVER]],
-        1,
-        INFINITY,
-        "times an exponential",
-    ),
-    "logarithms that do not cancel": (
-        ["-", ["/", 1, ["+", "t", 1]], ["/", 2, ["+", "t", 2]]],
-        ["-", ["log", ["+", "t", 1]], ["*", 2, ["log", ["+", "t", 2]]]],
-        0,
-        INFINITY,
-        "do not cancel",
-    ),
-    "a wave alone": (["cos", "t"], ["sin", "t"], 0, INFINITY, "has none"),
-    "erf of what may fall": (
-        ["*", 2, "x", ["exp", ["-", power(["*", "x", "t"], 2)]], ["/", 1, ["sqrt", PI]]],
-        ["erf", ["*", "x", "t"]],
-        0,
-        INFINITY,
-        "no sign far out",
-    ),
-    "an exponent that only grows like a logarithm": (
-        ["*", SLOW, ["-", ["/", ["+", LOG, "t", 1], power(["+", "t", 1], 2)]]],
-        SLOW,
-        1,
-        INFINITY,
-        "and is none",
-    ),
-    "a function of which nothing is known": (
-        ["*", ["gamma", "t"], ["polygamma", 0, "t"]],
-        ["gamma", "t"],
-        1,
-        INFINITY,
-        "a limit of gamma",
-    ),
-    "a leading coefficient that may be 0": (
-        ["/", 1, power(["+", ["*", power("x", 2), "t"], 1], 2)],
-        ["/", "t", ["+", ["*", power("x", 2), "t"], 1]],
-        1,
-        INFINITY,
-        "leading coefficient",
-    ),
-    "a root whose leading coefficient is only known not to be negative": (
-        ["/", "u", ["*", 2, ["sqrt", ["+", ["*", "u", "t"], 1]]]],
-        ["sqrt", ["+", ["*", "u", "t"], 1]],
-        0,
-        INFINITY,
-        "infinite",
-    ),
-    "a logarithm whose leading coefficient may be 0": (
-        ["-", ["/", "u", ["*", UP, "t"]], ["/", ["log", UP], power("t", 2)]],
-        ["/", ["log", ["+", ["*", "u", "t"], 1]], "t"],
-        1,
-        INFINITY,
-        "no sign far out",
-    ),
-    "a root of a logarithm": (
-        ["/", ["-", ["/", LOG, ROOTED], ROOTED], power("t", 2)],
-        ["/", ROOTED, "t"],
-        1,
-        INFINITY,
-        "a root of what",
-    ),
-}
+_CASES = json.loads(Path(__file__).with_name("limits.json").read_text(encoding="utf-8"))
+# A term, its primitive, both ends, and the value, or why the limit is not known.
+KNOWN, UNKNOWN = _CASES["known"], _CASES["unknown"]
 
 
 @pytest.mark.parametrize("name", KNOWN)
