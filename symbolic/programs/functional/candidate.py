@@ -187,8 +187,11 @@ class _Work:
 
     def _extremal(self) -> Fact:
         f, names = self.f, self.lagrangian.multipliers
-        residual = sp.expand(self.lagrangian.residual(self.candidate))
-        residual = sp.simplify(residual) if residual != 0 else residual
+        # As a letter a number in front cancels, where as a sum of roots and exponentials it grows.
+        factor, shape = self.candidate.as_independent(f.x, as_Add=False)
+        letter = sp.Dummy("c", positive=True) if factor.is_positive else factor
+        residual = sp.expand(self.lagrangian.residual(letter * shape))
+        residual = sp.simplify(residual).xreplace({letter: factor}) if residual != 0 else residual
         if names:
             self.multipliers = self._solved(residual, names)
         fixed = sp.simplify(residual.subs(self.multipliers))
