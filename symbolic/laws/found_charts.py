@@ -57,8 +57,8 @@ def _folded(density: sp.Expr, variable: sp.Symbol, support: tuple[sp.Expr, sp.Ex
 
 def _signed(variable: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> sp.Symbol:
     """The variable with the sign that all of its support has, so that its powers can be solved for."""
-    positive = support[0].is_nonnegative
-    return sp.Dummy(variable.name, positive=True) if positive else sp.Dummy(variable.name, real=True)
+    low, high = support[0].is_nonnegative, support[1].is_nonpositive
+    return sp.Dummy(variable.name, **{"positive" if low else "negative" if high else "real": True})
 
 
 def _of_ends(y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]) -> Iterator[tuple[str, sp.Expr, sp.Expr]]:
@@ -120,12 +120,13 @@ def _inverted(
 
 
 def _root(form: sp.Expr, target: sp.Expr, y: sp.Symbol) -> list[sp.Expr]:
-    """Where a broken power of a positive y has the target's value: solve would write it as a polynomial of high degree."""
+    """Where a broken power of |y| has the target's value: solve would write it as a polynomial of high degree."""
     constant, power = form.as_independent(y, as_Add=False)
-    if not (y.is_positive and constant.is_positive and isinstance(power, sp.Pow) and power.base == y):
+    slope = power.base / y if isinstance(power, sp.Pow) else y
+    if slope.has(y) or not (constant.is_positive and power.base.is_positive):
         return []
     broken = power.exp.is_Rational and not power.exp.is_Integer
-    return [(target / constant) ** (1 / power.exp)] if broken else []
+    return [(target / constant) ** (1 / power.exp) / slope] if broken else []
 
 
 def _chart(kernel: str, image: sp.Expr, support: tuple[sp.Expr, sp.Expr]) -> Chart | None:
