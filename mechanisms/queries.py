@@ -139,7 +139,7 @@ def _replace_steps(weight: sp.Expr, what: str) -> tuple[Step, ...]:
             (high - low) - ((high - s) - (low + t)),
             ">=",
             sp.Integer(0),
-            "two values of [lower, upper] differ by at most upper - lower",
+            "two values upper - s and lower + t of [lower, upper] differ by at most upper - lower",
         ),
     )
 

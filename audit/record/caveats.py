@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...mechanisms.black_box import BlackBox
+from ...mechanisms.family import Family
 from ...symbolic.claim import Claim
 from ...symbolic.predicates import ErrorBound, FisherInformation
 from ...symbolic.privacy.guarantees import Guarantee
@@ -20,8 +21,9 @@ def caveats(claim: Claim, evidence: tuple[Evidence, ...]) -> tuple[str, ...]:
     out = alarms(claim.expect, evidence)
     if isinstance(claim.predicate, ErrorBound) and claim.predicate.adversary in ("unbiased", "informed"):
         out += _empty_against(claim.predicate, claim.subject)
+        what = "parameter" if isinstance(claim.subject, Family) else "record"
         out.append(
-            "the bound speaks of adversaries who are unbiased to first order at the true record; an adversary with prior knowledge is not"
+            f"the bound speaks of adversaries who are unbiased to first order at the true {what}; an adversary with prior knowledge is not"
         )
     if isinstance(claim.predicate, Guarantee):
         out += _far_apart(claim)
@@ -54,9 +56,7 @@ def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
     if domain is not None:
         half = (np.asarray(domain[1], dtype=float) - np.asarray(domain[0], dtype=float)) / 2
         midpoint = float(np.sum(pi * half**2))
-        comparison = (
-            f"someone who knows the ranges and always answers the midpoint errs by at most {midpoint:.4g}"
-        )
+        comparison = f"someone who knows the ranges and always answers the midpoint has a squared error of at most {midpoint:.4g}"
         if predicate.value >= midpoint:
             out.append(
                 f"EMPTY against those who know the ranges: the bound is {predicate.value:.4g}, but {comparison} without looking at the release"
@@ -70,7 +70,7 @@ def _empty_against(predicate: ErrorBound, subject: Any) -> list[str]:
         spread = float(np.sum(pi * np.asarray(records, dtype=float).var(axis=0)))
         word = "EMPTY on average" if predicate.value >= spread else "not empty on average"
         out.append(
-            f"{word}: someone who always answers the average record has a mean error of {spread:.4g} over this table"
+            f"{word}: someone who always answers the average record has a mean squared error of {spread:.4g} over this table"
         )
     return out
 

@@ -51,7 +51,7 @@ _TRIED = (
 _SHAPE = "the information is {shape[0]} x {shape[1]}"
 _EVENT: tuple[Ways, ...] = (
     _WHY,
-    "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, of which {learnt:,} each chose the events; the event ({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
+    "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, {learnt:,} on each input chose the events, the others tested them; the event ({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
     _if(f"{_CERTIFIED}, where the claim allows {{claimed:.4g}}"),
     _NOTE,
 )
@@ -91,7 +91,9 @@ DETAILS: dict[str, tuple[Ways, ...]] = {
             "delta by integrating (p - e^epsilon q)+ at {tried} epsilons up to {high:g}; largest excess over the claimed curve {excess:.3e} at epsilon = {epsilon:.12g}",
             "irregular: the Cramer-Rao bound does not apply; the Hellinger speed grows without limit: {speeds:.3g}",
             _SHAPE,
+            "information by integrating the Hellinger distance at {of}: trace {found:.10g}, relative difference from the claim {gap:.2e}",
             "information by integrating the Hellinger distance: trace {found:.10g}, relative difference from the claim {gap:.2e}",
+            "Cramer-Rao bound by numerical integration at {of}: {found:.10g}, claimed {claimed:.10g}",
             "Cramer-Rao bound by numerical integration {found:.10g}, claimed {claimed:.10g}",
         ),
         _if("largest difference from the closed form {difference:.1e}"),

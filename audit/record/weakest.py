@@ -37,7 +37,8 @@ def half_noise(found: Resolution) -> str:
 def record_in_clear(found: Resolution) -> str:
     """In how many of the outcomes a record in clear would have been noticed."""
     share = 100 * (found.in_clear or 0.0)
-    when = "only when all of them do" if share == 100 else f"when at least {share:.3g} % of them do"
+    all_of_them = "all of them do; when half of them do, it may miss it"
+    when = f"when {all_of_them if share == 100 else f'at least {share:.3g} % of them do'}"
     return (
         f"if outcomes leak the record in clear, the audit notices it with probability {found.power:g} {when}"
     )

@@ -75,10 +75,7 @@ class WrittenNumbers:
 def expected(kind: str) -> str:
     """What was expected of a number, and what to declare where numbers are written otherwise."""
     said = "numbers such as 1.5" if kind == "double" else "whole numbers such as 12"
-    return (
-        f"expected {said}; where decimals have commas or thousands are parted, declare table.decimal or table.thousands "
-        "(percent and currency signs and units are to be taken out)"
-    )
+    return f"expected {said}; where decimals have commas or thousands are separated, declare table.decimal or table.thousands (percent and currency signs and units are to be taken out)"
 
 
 @dataclass

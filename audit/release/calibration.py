@@ -73,6 +73,9 @@ def calibrated(kind: type[Kind], policy: Policy) -> Kind:
             file=policy.file,
         ) from None
     if not needs:
+        if policy.model.limits.epsilon is not None:
+            said = f"{kind.name} noise has no finite epsilon with delta = 0: set limits.delta, or take Laplace noise"
+            raise SpecError(said, key="limits.epsilon", file=policy.file)
         raise SpecError(
             "calibration needs a limit on epsilon, rho, information or error; utility alone asks for no noise",
             key="limits",

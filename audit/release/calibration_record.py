@@ -80,8 +80,7 @@ def _warnings(columns: tuple[ColumnNoise, ...], expected: float | None) -> Itera
         )
     if expected is not None and expected > FEW:
         yield (
-            f"delta: times the number of records it is {expected:.3g}, about as many may be shown without any bound; "
-            f"the checklist asks for at most {FEW:g}"
+            f"delta: times the number of records it is {expected:.3g}, about as many may be shown without any bound; the checklist asks for at most {FEW:g}"
         )
 
 
@@ -90,10 +89,11 @@ def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | No
     yield f"{planned.kind.name}, {planned.policy.title}"
     yield from (f"  {line}" for line in terms.lines)
     for column in () if terms.lines else terms.columns:
-        noise = ", ".join(f"{k} {_short(v)}" for k, v in column.noise.items())
+        noise = ", ".join(f"{_word(k)} {_short(v)}" for k, v in column.noise.items())
         grid = "" if column.exponent is None else f", in steps of 2^{column.exponent}"
         ratio = _over_width(column)
-        yield f"  {column.name}: {noise}{grid}" + ("" if ratio is None else f", over the width {ratio:.3g}")
+        over = "" if ratio is None else f", standard deviation over the width {ratio:.3g}"
+        yield f"  {column.name}: {noise}{grid}{over}"
     for guarantee in terms.guarantees:
         yield f"  {guarantee.sentence}"
     if budgets:
@@ -109,6 +109,10 @@ def _lines(planned: ReleasePlan, budgets: dict[str, float], expected: float | No
     if "relative-error" in (terms.utility or {}):
         said = typical_noise(terms.utility or {}, {c.name: c.unit for c in terms.columns})
         yield "  " + "; ".join(f"{name}: {value}" for name, value in said.items())
+
+
+def _word(key: str) -> str:
+    return key.replace("to_ideal", "distance from the exact law").replace("_", " ")
 
 
 def _short(value: Any) -> str:

@@ -58,11 +58,12 @@ def weak_guarantee(planned: ReleasePlan) -> tuple[str, ...]:
     if epsilon < (WEAK if delta else WEAK_PURE) * (1 - 1e-9):
         return ()
     at = f" at delta {delta:.3g}" if delta else ""
+    weak = f"with a delta is called weak from {WEAK:g} on"
+    if not delta:
+        weak = f"without a delta is called weak from {WEAK_PURE:.2g} on, where a guess at even odds may become 99 % certain"
     factor = f"{math.exp(epsilon):,.0f}" if epsilon < 30 else f"e^{epsilon:.4g}"
     return (
-        f"Epsilon {epsilon:.4g}{at} is a weak guarantee: by itself it allows the odds of a guess about one {planned.policy.unit} to grow "
-        f"by a factor of {factor}. Epsilon is called weak from {WEAK:g} on, without a delta from {WEAK_PURE:.2g} on, where a guess at even odds "
-        "may become 99 % certain.",
+        f"Epsilon {epsilon:.4g}{at} is a weak guarantee: by itself it allows the odds of a guess about one {planned.policy.unit} to grow by a factor of {factor}. Here an epsilon {weak}.",
     )
 
 

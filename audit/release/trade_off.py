@@ -80,8 +80,5 @@ def privacy_curves(
         lines.append(Line("limit of the policy", "claimed", (float(limits.epsilon),), (limits.delta,)))
     title = f"What one {policy.unit} risks: delta at every epsilon"
     if isinstance(stated, PureDP):
-        title = (
-            f"If you asked for a smaller epsilon than {stated.epsilon:.4g}, delta is the chance of failure you would have to allow; at the "
-            f"guaranteed epsilon of {stated.epsilon:.4g} it is 0"
-        )
+        title = f"Below the guaranteed epsilon of {stated.epsilon:.4g}, delta is the most by which a probability may exceed e^epsilon times that under a neighbour; from there on it is 0"
     return (Series("privacy curve", title, "epsilon", "delta", tuple(lines), "linear", "log"),)

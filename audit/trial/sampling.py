@@ -208,7 +208,7 @@ def probe(subject: Subject | Apart, inputs: Sequence[Any], seed: int) -> Probed:
         fault = _fault([*samples, *alone])
     if fault.startswith(_SHAPE):
         raise SpecError(
-            f"{subject.name}: the release has the wrong shape on every input: {fault[len(_SHAPE) + 1 :]}"
+            f"{subject.name}: the release has the wrong shape on every input: {fault[len(_SHAPE) + 2 : -1]}"
         )
     if fault.startswith("raises "):
         kind, said = exception(fault)[len("raises ") :], failures[0] or fault.partition(": ")[2]

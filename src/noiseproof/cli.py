@@ -188,7 +188,9 @@ def plan(
         str | None,
         typer.Argument(metavar="[SPEC|MODULE:FUNCTION]", help="As for `audit`; or claim in numbers."),
     ] = None,
-    resolution: Annotated[float | None, typer.Option(help="Factor to detect.  [default: 1.05]")] = None,
+    resolution: Annotated[
+        float | None, typer.Option(help="Factor by which the noise is too small.  [default: 1.05]")
+    ] = None,
     samples: Annotated[int | None, typer.Option(help="Calls per input; computes the resolution.")] = None,
     epsilon: Annotated[float | None, typer.Option(help="Claim: epsilon, with --delta.")] = None,
     delta: Annotated[float | None, typer.Option(help="Goes with --epsilon.")] = None,
@@ -299,8 +301,9 @@ def replay(
         found = list(Terms.all_of(certificate))
         asked = [terms for finding, terms in found if str(finding.id) == number]
         if not asked:
+            with_one = ", ".join(map(str, sorted({f.id for f, _ in found})))
             raise SpecError(
-                f"finding {number} has no witness: only refutations carry one, here {sorted({f.id for f, _ in found})}",
+                f"finding {number} has no witness: only refutations carry one; findings with a witness: {with_one or 'none'}",
                 file=file,
             )
         answers = []

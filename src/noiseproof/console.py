@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import sys
 import threading
@@ -169,7 +170,10 @@ def reported_errors(debug: bool) -> Iterator[None]:
 
 def say_refused(error: Exception, why: str = "") -> None:
     """The line of an error in what the user gave: `why` or its own words, its notes, and what the file is instead."""
-    say("; ".join((f"error: {why or error}", *_notes(error), *_other_kind(error))), err=True)
+    said, other = why or str(error), _other_kind(error)
+    if other:  # the names that a file of the right kind may hold are no help
+        said = re.sub("(unknown key); .*", r"\1", said)
+    say("; ".join((f"error: {said}", *_notes(error), *other)), err=True)
 
 
 def _notes(error: BaseException) -> tuple[str, ...]:
@@ -182,7 +186,8 @@ def _other_kind(error: Exception) -> tuple[str, ...]:
     from noiseproof.audit.record.reading.kinds_of_file import hint
 
     file, command = getattr(error, "file", ""), asked_command.get()
-    found = hint(Path(file), command) if command and file in sys.argv[1:] else ""
+    words = sys.argv[1:]
+    found = hint(Path(file), command, words[words.index(file) - 1]) if command and file in words else ""
     return (found,) if found else ()
 
 

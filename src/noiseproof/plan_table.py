@@ -71,8 +71,7 @@ def print_plans(
         one = plans[0]
         tests = "1 statistical check" if one.tests == 1 else f"{one.tests} statistical checks"
         lines = [
-            f"Where a row gives c and a number of samples (learning included), the audit refutes this departure with probability at least "
-            f"{one.power:g}; alpha = {one.alpha:g}, shared by {tests}."
+            f"Where a row gives c and a number of samples (learning included), the audit detects this departure (refutes the claim) with probability at least {one.power:g}; alpha = {one.alpha:g}, shared by {tests}."
         ]
         lines += [_NO_LAW] if any(p.release for p in plans) else []
         lines += [_BETS] if sequential else []

@@ -86,7 +86,7 @@ def release(
             data = output / "numbers.csv"
             say(f"data: {data if data.is_file() else output / done.manifest.files[0].name}")
             for guarantee in done.manifest.guarantees:
-                say(f"released: {guarantee.sentence}")
+                say(f"{'note' if guarantee.kind == 'information' else 'released'}: {guarantee.sentence}")
             # Noisy numbers alone decide: to warn of the table itself would tell it from a neighbour.
             for said in _hidden(done.manifest.mechanism["parameters"].get("results") or ()):
                 say(f"warning: {said}, as where hardly a record has a declared value: {check}", err=True)

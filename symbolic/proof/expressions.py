@@ -124,8 +124,11 @@ def opened(
         tree = ast.parse(source, mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         place = f" at character {error.offset}" if isinstance(error, SyntaxError) and error.offset else ""
+        word = next(filter(keyword.iskeyword, re.findall(r"\w+", source)), None)
+        why = "a bracket is not closed; " if source.count("(") > source.count(")") else ""
+        why += f"{word} is a reserved word, no name; " if word and word not in meanings else ""
         raise ExpressionError(
-            f"cannot read {text!r}{place}: expected a formula such as '30/sqrt(2)'"
+            f"cannot read {text!r}{place}: {why}expected a formula such as '30/sqrt(2)'"
         ) from None
     if sum(1 for _ in ast.walk(tree)) > 3 * MAX_NODES:
         raise ExpressionError(f"the formula {text[:40]!r}... has more than {MAX_NODES} terms")

@@ -149,4 +149,6 @@ def test_a_density_in_numbers_refutes_both_sides_at_theta() -> None:
         certificate = npf.examine(both, F(f"{factor}/t**2", domains={"t": (0, "oo")}), samples=1_000)
         found = {e.check: e.verdict.name for e in certificate.findings[0].evidence}
         assert found["quadrature"] == word
+        said = next(e.detail for e in certificate.findings[0].evidence if e.check == "quadrature")
+        assert said.startswith("information by integrating the Hellinger distance at t = 2: trace ")
         assert npf.Certificate.from_json(certificate.to_json()).verdict is certificate.verdict

@@ -270,7 +270,7 @@ def test_replay_evaluates_the_witnesses_of_a_finding(folder: Path) -> None:
     assert [line.split(":")[1] for line in out.splitlines()] == [" refutation confirmed", " DOES NOT STAND"]
     code, _, err = run("replay", "c.json#3")
     assert code == 2
-    assert "finding 3 has no witness: only refutations carry one, here [2, 4]" in err
+    assert "finding 3 has no witness: only refutations carry one; findings with a witness: 2, 4" in err
 
 
 @pytest.mark.parametrize(

@@ -93,3 +93,21 @@ def test_what_stands_in_the_way_is_no_file_of_another_kind(
     done = CliRunner().invoke(cli.app, words)
     assert "exists already" in done.stderr
     assert "this is" not in done.stderr
+
+
+def test_a_policy_for_a_spec_is_named_without_the_keys_of_a_spec(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["noiseproof", "audit", "policy.toml"])
+    said = CliRunner().invoke(cli.app, ["audit", "policy.toml"]).stderr
+    assert "unknown key; this is a release policy: use `noiseproof release`" in said
+    assert "did you mean" not in said
+
+
+def test_what_is_wrong_with_a_key_in_its_place_names_no_other_place(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["verify", ".", "--key", "key.pub"]
+    monkeypatch.setattr(sys, "argv", ["noiseproof", *words])
+    done = CliRunner().invoke(cli.app, words)
+    assert (done.exit_code, "key.pub: " in done.stderr, "this is a key" in done.stderr) == (2, True, False)

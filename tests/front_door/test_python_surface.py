@@ -95,7 +95,7 @@ def test_what_lacked_power_and_the_bytes_are_told_apart_from_what_survived() -> 
         == "1 claim is undecided for lack of power: no factor below 2.3 would have been found, of “open”"
     )
     assert clear.startswith(
-        "if outcomes leak the record in clear, the audit notices it with probability 0.95 only when all"
+        "if outcomes leak the record in clear, the audit notices it with probability 0.95 when all of them do; when half"
     )
 
 

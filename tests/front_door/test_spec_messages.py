@@ -83,7 +83,7 @@ FUNCTION_ERRORS = [
     ("user_code:wrong", "returned int"),
     ("user_code:bad", "raised ValueError: epsilon"),
     ("user_code:severl", "did you mean 'several'?"),
-    ("user_code:constant", "is a int, expected a function"),
+    ("user_code:constant", "is of type int, expected a function"),
     ("user_cod:pair", "no module 'user_cod'"),
     ("failing_code:f", "importing failing_code failed: RuntimeError: at import"),
     ("needy_code:f", "No module named 'not_installed_anywhere'"),

@@ -15,7 +15,7 @@ from noiseproof.symbolic.proof.written_constant import certainty, enclosed
         (b"[" * 66 + b"]" * 66, "nested more than 64 deep"),
         (b"[" + b"[]," * 600_000 + b"0]", "more than 500,000 lists"),
         (b'{"a": 1, "a": 2}', "'a' stands twice"),
-        (b"[1e400]", "beyond the range"),
+        (b"[1e400]", "outside the range of double precision"),
         (b"[" + b"9" * 400 + b"]", "too large for a double"),
         (b"[NaN]", "NaN is not a number"),
         (b'"' + b"x" * (17 * 2**20) + b'"', "more than 16,777,216 bytes"),

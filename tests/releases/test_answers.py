@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,9 @@ def test_verify_counts_what_nobody_answered_or_knows_and_warns_of_a_private_key(
     done = CliRunner().invoke(app, ["verify", str(sealed.folder), "--key", str(sealed.key)])
     assert done.exit_code == 0, done.output
     assert "not yet answered by the signer; 1 not known to the signer; none not met" in done.output
+    assert re.search(
+        r"of 35 items \d+ met by evidence; (\d+ not applicable; )?1 answered by the signer; ", done.output
+    )
     assert "is a private key. Verify with the public one" in done.output
     assert "not applicable - machines" in (sealed.folder / "index.html").read_text(encoding="utf-8")
 

@@ -108,7 +108,12 @@ def test_the_command_prints_the_same(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["calibrate", str(path), "--rows", "100", "-o", str(tmp_path / "o")])
     assert done.exit_code == 0, done.output
     assert "warning: age, hours: " in done.output
-    for said in ("rho 0.", "at delta 0.0001", "over the width 3", "next: noiseproof ledger create"):
+    for said in (
+        "rho 0.",
+        "at delta 0.0001",
+        "standard deviation over the width 3",
+        "next: noiseproof ledger create",
+    ):
         assert said in done.output, said
     record = json.loads((tmp_path / "o" / "calibration.json").read_text())
     assert record["delta_times_rows"] == pytest.approx(0.01)
@@ -119,4 +124,4 @@ def test_a_figure_has_one_quantity_and_says_what_its_delta_means(tmp_path: Path)
     error, epsilon, curve = plan(CASES["laplace"].policy(tmp_path)).kind.figures()
     assert [len(one.lines) for one in (error, epsilon)] == [1, 1]
     assert (error.y_label, epsilon.y_label) == ("error over the width", "epsilon")
-    assert curve.title.startswith("If you asked for a smaller epsilon than ")
+    assert curve.title.startswith("Below the guaranteed epsilon of ")

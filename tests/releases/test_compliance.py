@@ -168,6 +168,12 @@ def test_every_item_with_a_check_can_be_lost() -> None:
     )
 
 
+def test_the_question_about_rows_says_that_a_no_fails_the_verification() -> None:
+    (item,) = (one for one in checklist(manifest(), certificate()) if one.key == "unit-rows")
+    assert 'A "no" fails the verification' in item.answer.why
+    assert states(manifest(), certificate(), {"unit-rows": "no: some have two"})["unit-rows"] == "not met"
+
+
 def test_a_unit_of_persons_is_met_by_a_bound_on_their_rows() -> None:
     table = {"unit_of_privacy": "person", "person_key": "id", "rows_per_person": 4, "rows_public": True}
     person = changed(changed(manifest(), "policy.table", table), "unit_of_privacy", "person")

@@ -108,7 +108,7 @@ def test_calibrate_prints_the_noise_and_draws_the_trade_off_without_a_table(tmp_
     )
     done = run("calibrate", policy, "-o", tmp_path / "out")
     assert done.exit_code == 0, done.output
-    assert "half_width" in done.output
+    assert "half width 71" in done.output
     record = json.loads((tmp_path / "out" / "calibration.json").read_text())
     assert sum(b["bound"] for b in record["error_bounds"]) >= 300
     page = (tmp_path / "out" / "index.html").read_text()

@@ -188,6 +188,13 @@ def test_calibration_needs_a_limit_that_asks_for_noise(tmp_path: Path) -> None:
         planned(tmp_path, "laplace", {"utility": {"measure": "relative-error", "at_most": 1.0}})
 
 
+def test_gaussian_noise_for_an_epsilon_asks_for_a_delta(tmp_path: Path) -> None:
+    with pytest.raises(
+        SpecError, match=r"limits\.epsilon: gaussian noise has no finite .*: set limits\.delta"
+    ):
+        planned(tmp_path, "gaussian", {"epsilon": 1.0})
+
+
 def test_a_grid_that_does_not_fit_is_a_message(tmp_path: Path) -> None:
     with pytest.raises(SpecError, match="steps"):
         plan(made_policy(tmp_path, mechanism={"kind": "laplace", "scale": 3.0, "exponent": -40}))

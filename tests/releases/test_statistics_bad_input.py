@@ -32,7 +32,7 @@ PEOPLE: dict[str, Any] = {"name": "people", "measure": "count", "by": ["sex"]}
 TOTAL: dict[str, Any] = {"name": "pay", "measure": "sum", "column": "pay"}
 # The values that no message may show.
 DECLARE = (
-    "; where decimals have commas or thousands are parted, declare table.decimal or table.thousands "
+    "; where decimals have commas or thousands are separated, declare table.decimal or table.thousands "
     "(percent and currency signs and units are to be taken out)"
 )
 SECRET = "86753"

@@ -226,7 +226,7 @@ def test_data_with_other_columns_or_rows_than_the_release_says_is_neither_believ
 ) -> None:
     change(folder / "data.csv")
     forged(folder, lambda m: m.update(files=_listed(folder)), draw=False)
-    with pytest.raises(SpecError, match="not signed: data"):
+    with pytest.raises(SpecError, match="does not hold: data"):
         seal(folder)
     attest(folder)
     assert [one.what for one in verify(folder) if one.state == "fails"] == ["data"]

@@ -365,7 +365,8 @@ class CertificateForm(Form):
 
 def check_form(data: Mapping[str, Any]) -> None:
     """ValueError that names the place if a key is missing or unknown, or holds something else than it must."""
-    fitted(CertificateForm, data, "certificate", "`noiseproof audit` regenerates it")
+    remedy = "`noiseproof audit`, or of a release `noiseproof release`, regenerates it"
+    fitted(CertificateForm, data, "certificate", remedy)
 
 
 def fitted(form: type[Form], data: Mapping[str, Any], what: str, remedy: str) -> None:
@@ -378,6 +379,5 @@ def fitted(form: type[Form], data: Mapping[str, Any], what: str, remedy: str) ->
         unknown = dict.fromkeys(("extra_forbidden", "unexpected_keyword_argument"), "this key is unknown")
         said = {"missing": "this key is missing", **unknown}
         raise ValueError(
-            f"the {what} is incomplete or damaged at {place}: {said.get(first['type'], first['msg'][:200])}; if an early version "
-            f"wrote it, {remedy}"
+            f"the {what} is incomplete or damaged at {place}: {said.get(first['type'], first['msg'][:200])}; if an early version wrote it, {remedy}"
         ) from None

@@ -14,7 +14,7 @@ _SCHEMA = re.compile(rb'"schema":\s*"noiseproof-([a-z]+)-\d')
 # none the words say what to do.
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "spec": ("a spec", ("audit", "plan", "check-spec")),
-    "policy": ("a policy", ("release", "calibrate", "policy check")),
+    "policy": ("a release policy", ("release", "calibrate", "policy check")),
     "model": ("a model", ("derive",)),
     "program": ("a program", ("derive",)),
     "query": ("a query", ("derive",)),
@@ -57,13 +57,13 @@ def kind_of(path: Path) -> str:
     return _json(raw) if start.startswith(b"{") else _toml(raw)
 
 
-def hint(path: Path, command: str) -> str:
-    """What the file is and which commands take it, for one who gave it to `command` (its first word); "" where that is right or unknown."""
+def hint(path: Path, command: str, before: str = "-") -> str:
+    """What the file is and which commands take it, for one who gave it to `command` (its first word), after the word `before`; "" where that is right or unknown."""
     kind = kind_of(path)
     if not kind:
         return ""
     words, commands = KINDS[kind]
-    if any(one.split()[0] == command and _WORDS.fullmatch(one) for one in commands):
+    if any((_WORDS.fullmatch(o) and o.split()[0] == command) or o.endswith(f" {before}") for o in commands):
         return ""
     takers = ", ".join(f"`noiseproof {one}`" for one in commands)
     return f"this is {words}{': use ' if takers else ''}{takers}"

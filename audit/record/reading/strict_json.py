@@ -79,7 +79,7 @@ def _constant(word: str) -> Any:
 def _float(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise StrictJsonError(f"the number {text[:40]} is beyond the range of doubles")
+        raise StrictJsonError(f"the number {text[:40]} is outside the range of double precision")
     return value
 
 

@@ -72,8 +72,7 @@ def noise_is_secure(case: Case) -> Answer:
     if repeats:
         return not_met("calls of the release repeat one another", place, *pointers(tuple(repeats)))
     return asked(
-        f"The program names {source}, and no audit of outcomes can see that. Ask the operator: did this program run unchanged, on a machine "
-        "whose source of randomness is trusted?",
+        f"The program names {source}, and no audit of outcomes can see that. Ask the operator: did this program run unchanged, on a machine whose source of randomness is trusted?",
         place,
         case.manifest.where("versions"),
     )
@@ -87,7 +86,7 @@ QUESTIONS = about(
     TOPIC,
     (
         "implementation-verdict",
-        "Does the verdict follow from the evidence, with nothing refuted and nothing open?",
+        "Does the verdict follow from the evidence, with no claim refuted or undecided?",
         verdict_stands,
     ),
     (

@@ -35,8 +35,8 @@ def rows_are_bounded(case: Case) -> Answer:
     unit = case.manifest.text("unit_of_privacy")
     if unit == "record":
         return asked(
-            "The guarantee hides one row. Does each person have at most one row? If not, answer no and say why protecting single rows is enough; if "
-            'rows are not about persons, answer "not applicable".',
+            'The guarantee hides one row. Does each person have at most one row? A "no" fails the verification: then release under the unit '
+            '"person", with a bound on the rows of each. If rows are not about persons, answer "not applicable".',
             case.manifest.where("unit_of_privacy"),
         )
     key, most = (case.manifest.get(f"policy.table.{name}") for name in ("person_key", "rows_per_person"))
@@ -78,8 +78,7 @@ def size_is_settled(case: Case) -> Answer:
         return not_met("the number of records is printed, but the policy does not declare it public", place)
     if kind in ROW_WISE:
         return not_met(
-            "the released file has one row for each record, so its length tells a number that the policy does not "
-            "declare public",
+            "the released file has one row for each record, so its length tells a number that the policy does not declare public",
             place,
             case.manifest.where("mechanism.kind"),
         )

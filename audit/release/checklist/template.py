@@ -8,7 +8,7 @@ from .checklist import QUESTIONS
 from .item import Item
 
 _HOW = (
-    'Write "yes: ", "no: ", "not applicable: " or "not known: ", then the reason, the role that decides, and the date.',
+    'Write "yes: ", "no: ", "not applicable: " or "not known: ", then the reason, the role that decides, and the date. A "no" fails `noiseproof verify`.',
     "Answers appear word for word in index.html, data-card.md and release.json: name roles rather than people, and no details of security.",
 )
 

@@ -34,10 +34,7 @@ if TYPE_CHECKING:
     from ....mechanisms.grid_noise import Bits
     from ..tables import PolicyTable
 
-AGAINST = (
-    "every adversary, unbiased or not, on average over records drawn from a prior on the declared interval "
-    "(so that no adversary does better on all of them)"
-)
+AGAINST = "every adversary, unbiased or not, on average over records drawn from a prior on the declared interval (so that no adversary does better on all of them)"
 _SHOWN = 20  # private numbers that the scope of a claim names
 
 
@@ -130,10 +127,7 @@ class GridKind(Kind):
                 for n, value in zip(self.policy.numbers, self.ideal_information, strict=True)
             }
         }
-        sentence = (
-            "Fisher information is computed for the continuous law, which the grid approximates; the error bounds hold for the released "
-            "numbers on the grid"
-        )
+        sentence = "Fisher information is computed for the continuous law, which the grid approximates; the error bounds hold for the released numbers on the grid"
         return StatedGuarantee("information", sentence, numbers)
 
     @cached_property

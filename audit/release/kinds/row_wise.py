@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 
 def adjacency(policy: Policy) -> str:
     """Which tables are neighbours."""
-    kept = "their number, their order and the public columns are the same"
+    kept = "the number of records, their order and the public columns are the same"
     if policy.unit == "person":
-        return (
-            f"replace-one person: the private columns of all records of one person, at most {policy.rows_of_unit}, take any values of "
-            f"the declared domain; {kept}, and so is which records belong to whom"
-        )
+        return f"replace-one person: the private columns of all records of one person, at most {policy.rows_of_unit}, take any values of the declared domain; {kept}, and so is which records belong to whom"
     return f"replace-one record: the private columns of one record take any values of the declared domain; {kept}"
 
 
@@ -40,16 +37,14 @@ def caveats(policy: Policy) -> tuple[str, ...]:
     public = [c.name for c in policy.public]
     out = [
         "The number of records and their order are published: row i of the release is record i of the table.",
-        "Each record is protected on its own. What many records say together, for example the mean of a column, is not hidden: the noise "
-        "averages out, as it should.",
+        "Each record is protected on its own. What many records say together, for example the mean of a column, is not hidden: the noise averages out, as it should.",
         "Values outside of the declared interval of a column were moved to its nearer end before noise was added.",
         "Another release of the same records adds its cost to this one; the guarantee is about this release alone.",
     ]
     if public:
         out.append(
             f"The public columns ({_listed(public)}) are released as they are. They are not protected, and neither is what they "
-            "say about the private ones: someone who knows them finds the record, reads its noisy numbers, and guesses the true ones as well "
-            "as the public columns allow."
+            "say about the private ones: someone who knows them finds the record, reads its noisy numbers, and guesses the true ones as well as the public columns allow."
         )
     if policy.unit == "record":
         out.append(PER_RECORD)

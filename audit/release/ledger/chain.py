@@ -60,7 +60,7 @@ def read_chain(data: bytes, known: Head | None, file: str) -> Chain:
     """
     first = _next(data, 0, [])
     if first is None or first[0].get("kind") != "open":
-        raise SpecError("expected a ledger of noiseproof: its first line is not as one is written", file=file)
+        raise SpecError("expected a ledger of noiseproof: its first line is not a ledger header", file=file)
     acknowledged = 0
     if known is not None:
         acknowledged = known.bytes

@@ -119,10 +119,12 @@ def check_checklist(manifest: Mapping[str, Any], certificate: Mapping[str, Any])
     wrong = [item for item in items if item.answer.state == "not met"]
     if wrong:
         return [Checked(f"checklist: {item.key}", "fails", item.answer.against, MANIFEST) for item in wrong]
-    met = sum(item.answer.state == "met" for item in items)
-    said = [f"{met} of {counted(len(items), 'item')} met by evidence"]
+    met = sum(item.answer.state == "met" and item.answer.applies for item in items)
+    said = [f"of {counted(len(items), 'item')} {met} met by evidence"]
     unknown = [item for item in items if item.answer.signer and item.answer.signer.answer == "not known"]
     for many, what in (
+        (sum(not item.answer.applies for item in items), "not applicable"),
+        (sum(item.answer.state != "met" and item.answer.settled for item in items), "answered by the signer"),
         (len(waiting(items)), "not yet answered by the signer"),
         (len(unknown), "not known to the signer"),
         (sum(item.answer.state == "open" for item in items), "open"),

@@ -78,7 +78,7 @@ def _require_follows(directory: Path, names: list[str], pages: Pages) -> list[Ch
     wrong = [one for one in found if one.state != "holds"]
     if wrong:
         raise SpecError(
-            f"what it says is not signed: {wrong[0].what}: {wrong[0].message}",
+            f"not sealed, since something in it does not hold: {wrong[0].what}: {wrong[0].message}",
             file=str(directory / (wrong[0].file or MANIFEST)),
         )
     return not_looked_at(names, found)

@@ -64,13 +64,16 @@ def verify(
         statement = checked(read_strict(envelope.payload))
     except FolderError as error:
         # A release that lost its seal fails; what is no release at all is a mistake of who asks.
-        if not {ATTESTATION, MANIFEST, CERTIFICATE} & set(os.listdir(directory)):
+        there = {ATTESTATION, MANIFEST, CERTIFICATE} & set(os.listdir(directory))
+        if not there:
             raise SpecError(
-                f"expected a folder written by `noiseproof release` or `noiseproof seal`, this one has no {ATTESTATION}, "
-                f"{MANIFEST} or {CERTIFICATE}",
+                f"expected a folder written by `noiseproof release` or `noiseproof seal`, this one has no {ATTESTATION}, {MANIFEST} or {CERTIFICATE}",
                 file=str(directory),
             ) from None
-        return [Checked("attestation", "fails", f"{error}; `noiseproof seal` writes it", ATTESTATION)]
+        said = f"{error}; `noiseproof seal` writes it"
+        if MANIFEST in there and ATTESTATION not in there:
+            said = "the seal that `noiseproof release` writes is missing: ask the sender for it; a new one vouches only for what lies here now"
+        return [Checked("attestation", "fails", said, ATTESTATION)]
     except (EnvelopeError, StatementError, StrictJsonError) as error:
         return [Checked("attestation", "fails", f"not an attestation as it is written: {error}", ATTESTATION)]
     found = _signatures(directory, envelope, public, identity)

@@ -283,7 +283,7 @@ def _uniform_tests(part: Counts, d: int, where: str) -> list[Test]:
     serial, serial_trials = part[d * k + d - 1 : d * k + d + 1]
     out = [
         Test(
-            f"{where}: outcomes below the law's {level:.4g} quantile, all entries",
+            f"{where}: outcomes below the law's {level:.4g} quantile, all coordinates of the outcome",
             below[:, j].sum(),
             n * d,
             float(level),

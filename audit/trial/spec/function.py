@@ -27,7 +27,7 @@ def load_function(name: str, folders: Sequence[Path] = ()) -> Callable[..., Any]
     """The function `module:function`, searched in the current directory, then in `folders`."""
     function = load_named(name, folders)
     if not callable(function):
-        raise SpecError(f"{name} is a {type(function).__name__}, expected a function")
+        raise SpecError(f"{name} is of type {type(function).__name__}, expected a function")
     return function  # type: ignore[no-any-return]
 
 
