@@ -47,7 +47,6 @@ HOW: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "one BLAS thread": ((), {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}),
     "elsewhere": ((), {"TZ": "Asia/Kathmandu", "LC_ALL": "tr_TR.UTF-8"}),
 }
-_OF_THIS_RUN = ("environment", "timings")
 
 
 def plain(value: Any) -> Any:
@@ -73,10 +72,8 @@ def questions() -> Iterator[tuple[str, Callable[[], Any]]]:
         yield f"derivative {m.program.name} {m.at}", lambda m=m, at=at: stated(m.program).derivative(at=at)
     for model in MODELS:
         for kind in (k for kinds in error_bounds.KINDS.values() for k in kinds):
-            yield (
-                f"bound {model.name} {kind}",
-                lambda m=model, k=kind: error_bounds.bound_of(m, error_bounds.law_of(m), k),
-            )
+            bound = lambda m=model, k=kind: error_bounds.bound_of(m, error_bounds.law_of(m), k)  # noqa: E731
+            yield f"bound {model.name} {kind}", bound
     for spec in sorted((ROOT / "examples").glob("*.toml")):
         yield f"example {spec.name}", lambda spec=spec: _certificate(spec)
     for folder in ("how-to", "tutorials", "theory"):
@@ -100,7 +97,7 @@ def _certificate(spec: Path) -> Any:
     with tempfile.TemporaryDirectory() as folder:
         result = CliRunner().invoke(app, ["audit", str(spec), "-o", folder])
         written = json.loads((Path(folder) / "certificate.json").read_text(encoding="utf-8"))
-    return [result.exit_code, {k: v for k, v in written.items() if k not in _OF_THIS_RUN}]
+    return [result.exit_code, {k: v for k, v in written.items() if k not in ("environment", "timings")}]
 
 
 def _page(page: Path) -> list[str]:
@@ -116,11 +113,9 @@ def _page(page: Path) -> list[str]:
         def report_unexpected_exception(self, out: Any, test: Any, example: Any, exc_info: Any) -> None:
             printed.append(repr(exc_info[1]))
 
-    text = page.read_text(encoding="utf-8")
+    asked = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.name, str(page), 0)
     with contextlib.chdir(tempfile.mkdtemp()):
-        Recorded(verbose=False, optionflags=doctest.ELLIPSIS).run(
-            doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
-        )
+        Recorded(verbose=False).run(asked)
     return printed
 
 
@@ -136,12 +131,10 @@ def record(out: Path, reverse: bool, thread: bool, only: str) -> None:
                 except Exception as error:  # What escapes is an answer too.
                     found[name] = f"{type(error).__name__}: {error}"
 
+    worker = threading.Thread(target=answer)
+    (worker.start if thread else answer)()
     if thread:
-        worker = threading.Thread(target=answer)
-        worker.start()
         worker.join()
-    else:
-        answer()
     out.write_text(json.dumps({n: found[n] for n, _ in asked}, indent=1), encoding="utf-8")
 
 
@@ -179,10 +172,10 @@ def main() -> int:
     parser.add_argument("--thread", action="store_true")
     parser.add_argument("--how", nargs="+", default=list(HOW), choices=list(HOW))
     given = parser.parse_args()
-    if given.what == "record":
-        record(given.where, given.reverse, given.thread, given.only)
-        return 0
-    return compare(given.where, given.only, given.how)
+    if given.what == "compare":
+        return compare(given.where, given.only, given.how)
+    record(given.where, given.reverse, given.thread, given.only)
+    return 0
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Any
 
 import sympy as sp
 
@@ -92,14 +93,19 @@ def _candidates(density: sp.Expr, y: sp.Symbol, low: sp.Expr) -> Iterator[tuple[
 
 def _mixed(form: sp.Expr, y: sp.Symbol) -> bool:
     """Whether y stands inside and outside of exponentials: the inverse is no chart, but Lambert's function if anything."""
-    return bool(form.has(sp.exp) and form.replace(sp.exp, lambda _: sp.Dummy()).has(y))
+    return form.has(sp.exp) and _beyond(form, y, sp.exp)
+
+
+def _beyond(form: sp.Expr, y: sp.Symbol, *functions: Any) -> bool:
+    """Whether y stands outside of these functions."""
+    return bool(form.xreplace({e: sp.Dummy() for e in form.atoms(*functions)}).has(y))
 
 
 def _inverted(
     kernel: str, form: sp.Expr, target: sp.Expr, y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]
 ) -> tuple[Chart, ...]:
-    if form.is_nonpositive:
-        return ()  # the targets are positive
+    if form.is_nonpositive or not _beyond(form, y, sp.sin, sp.cos):
+        return ()  # the targets are positive, and of a wave alone no chart covers them
     try:
         solutions = _root(form, target, y) or sp.solve(form - target, y)
     except (NotImplementedError, ValueError, TypeError):

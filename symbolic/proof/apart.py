@@ -21,7 +21,7 @@ from .work import read_effort, spend, spent
 
 T = TypeVar("T")
 # Processor seconds; no test and no documented example needs a tenth of them.  A safety net, not a budget.
-NET = 120
+NET = 40
 MOST_STOPPED = 3  # processes of one question that may be stopped at the net; the next step is not begun
 _OPERATIONS, _SYMBOLS, _DEGREE = 60, 4, 6
 _PARTS = b"parts"  # what a process says before it starts on a part that is apart itself

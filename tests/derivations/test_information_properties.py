@@ -266,7 +266,8 @@ def test_a_part_of_a_normal_vector_says_no_more_and_noise_takes_some_away(seed: 
 def test_a_random_law_is_never_called_regular_where_it_is_not(seed: int) -> None:
     """The grammar of the fuzzer, which knows from how a law was made what moves."""
     drawn = random_law(np.random.default_rng(seed))
-    found = npf.fisher_information(drawn.law(), drawn.parameters)
+    # A route that runs away is stopped sooner; what is said does not depend on it.
+    found = npf.fisher_information(drawn.law(), drawn.parameters, effort=0.25)
     if drawn.irregular or drawn.kinked:
         assert found.regular is not Truth.HOLDS
     elif found.value is None:
