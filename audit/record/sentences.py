@@ -51,7 +51,7 @@ _TRIED = (
 _SHAPE = "the information is {shape[0]} x {shape[1]}"
 _EVENT: tuple[Ways, ...] = (
     _WHY,
-    "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, {learnt:,} on each input chose the events, the others tested them; the event ({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
+    "{samples[0]:,} outcomes on input 0 and {samples[1]:,} on input 1, of which {learnt:,} on each chose the events and the rest tested them; the event ({of}) happened {count[0]:,} times in {count[1]:,} on input {on} and {count[2]:,} times in {count[3]:,} on input {other}",
     _if(f"{_CERTIFIED}, where the claim allows {{claimed:.4g}}"),
     _NOTE,
 )
