@@ -84,17 +84,14 @@ def typical_noise(utility: Mapping[str, Any], units: Mapping[str, str]) -> dict[
 
 @dataclass(frozen=True)
 class LedgerEntry:
-    """Where the cost of a release stands: the entry, the hash of its line, what was spent with it, and the charges until then.
-
-    Manifests of earlier versions have no `history`.
-    """
+    """Where the cost of a release stands: the entry, the hash of its line, what was spent with it, and the charges until then."""
 
     table_id: str
     entry: str
     head: str
     spent: Any
     remaining: Any
-    history: Any = ()
+    history: Any
 
 
 @dataclass(frozen=True)
@@ -142,7 +139,7 @@ class Manifest:
             "adjacency": self.adjacency,
             "unit_of_privacy": self.unit_of_privacy,
             "costs": plain(self.costs),
-            "ledger": None if self.ledger is None else _entry(self.ledger),
+            "ledger": None if self.ledger is None else _data(self.ledger),
             "error_bounds": [_data(e) for e in self.error_bounds],
             "utility": plain(self.utility),
             "does_not_mean": list(self.does_not_mean),
@@ -186,11 +183,6 @@ class Manifest:
 
 def _data(value: Any) -> dict[str, Any]:
     return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
-
-
-def _entry(value: LedgerEntry) -> dict[str, Any]:
-    """Without a history where there is none, as in earlier versions."""
-    return {name: one for name, one in _data(value).items() if name != "history" or one}
 
 
 def _made(kind: Any, data: dict[str, Any]) -> Any:

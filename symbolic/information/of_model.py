@@ -19,7 +19,7 @@ from ..laws.joint import JointLaw
 from ..laws.law import Law, simplified, smooth_derivative
 from ..laws.premises import premises, under
 from ..laws.vector_forms import Multinomial
-from ..proof.apart import UnfinishedError, apart, net_of
+from ..proof.apart import UnfinishedError, apart, at_once
 from ..proof.as_written import difference
 from ..proof.derivation import Derivation, Step
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero
@@ -58,8 +58,7 @@ def fisher_information(
     if not isinstance(law, Law | JointLaw):
         raise TypeError(f"law must be a Law, such as Law.from_density(...), got {type(law).__name__}")
     theta = parameters_of(law, parameters)
-    with net_of(effort):
-        return _by_routes(law, theta)
+    return at_once(partial(_by_routes, law, theta), effort)
 
 
 def _by_routes(law: Law | JointLaw, theta: list[sp.Symbol]) -> FisherInformationMatrix:

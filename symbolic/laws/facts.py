@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from ..proof.apart import UnfinishedError, apart, net_of
+from ..proof.apart import UnfinishedError, apart, at_once
 from ..proof.fact import Fact
 from ..proof.truth import Truth
 from .law import READERS, Law
@@ -56,14 +56,14 @@ def facts_of(law: Law, effort: float = 1.0) -> LawProperties:
         "location_scale": location_scale,
         "exponential_family": exponential_family,
     }
-    found: dict[str, Fact] = {}
-    with net_of(effort):
-        for name, ask in asked.items():
-            try:
-                found[name] = apart(partial(ask, law), name)
-            except UnfinishedError as stuck:
-                found[name] = Fact(Truth.UNKNOWN, f"unknown: {stuck}")
-    return LawProperties(**found)
+
+    def fact(name: str) -> Fact:
+        try:
+            return apart(partial(asked[name], law), name)
+        except UnfinishedError as stuck:
+            return Fact(Truth.UNKNOWN, f"unknown: {stuck}")
+
+    return at_once(lambda: LawProperties(**{name: fact(name) for name in asked}), effort)
 
 
 READERS["facts"] = facts_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from ..proof.apart import UnfinishedError, apart
+from ..proof.apart import UnfinishedError, apart, at_once
 from ..proof.enclosure import NotEnclosableError, enclose, is_zero, rational
 from ..proof.exact_numbers import above
 from ..proof.truth import Truth
@@ -63,15 +63,17 @@ def given_law(
         made = _with_domains(made, read_domains(made.name, made.free_symbols, domains or {}, names))
         return made, _lawful_points(made)
 
-    law, points = read(formula)
-    if floats := formula.has(sp.Float):
-        if (short := _decimals(formula)) != formula and mass_is_one(
-            law, enclosed=False
-        ).truth is not Truth.HOLDS:
-            law, points = read(short)
-        law = _normalised(law, points)
-    _require_mass(law, points, _ROUNDED if floats else _OFF)
-    return law
+    def lawful() -> Law:
+        law, points = read(formula)
+        if floats := formula.has(sp.Float):
+            short = _decimals(formula)
+            if short != formula and mass_is_one(law, enclosed=False).truth is not Truth.HOLDS:
+                law, points = read(short)
+            law = _normalised(law, points)
+        _require_mass(law, points, _ROUNDED if floats else _OFF)
+        return law
+
+    return at_once(lawful)
 
 
 def _formula(density: Any) -> sp.Expr:

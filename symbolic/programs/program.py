@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
-from ..proof.apart import net_of
+from ..proof.apart import at_once
 from .certificate import PointCertificate
 from .convexity import Convexity, convexity
 from .derivative import Derivative, derivative
@@ -45,21 +46,19 @@ class Program(StatedProgram):
 
     def dual(self) -> Dual:
         """The Lagrange dual, where the least value of the Lagrangian has a closed form; each of its values is a lower bound."""
-        return dual(self)
+        return at_once(partial(dual, self))
 
     def certify(self, point: Any, *, tolerance: Any = 0, effort: float = 1.0) -> PointCertificate:
         """Whether the point (numbers, or formulas in the parameters) is a minimiser: PROVED, REFUTED with a better one, UNDECIDED."""
-        with net_of(effort):
-            return certify(self, point, tolerance=tolerance, effort=effort)
+        return at_once(partial(certify, self, point, tolerance=tolerance, effort=effort), effort)
 
     def solve(self, *, effort: float = 1.0) -> Solution:
         """The minimiser (or maximiser) with its proof: by cases of the parameters, or numbers; says what has none."""
-        with net_of(effort):
-            return solve(self, effort=effort)
+        return at_once(partial(solve, self, effort=effort), effort)
 
     def derivative(
         self, parameters: Any = None, *, at: Mapping[Any, Any], point: Any = None, effort: float = 1.0
     ) -> Derivative:
         """How the minimiser moves with the parameters at the values `at`: a matrix, one-sided ones, or why there is none."""
-        with net_of(effort):
-            return derivative(self, parameters, at=at, point=point, effort=effort)
+        work = partial(derivative, self, parameters, at=at, point=point, effort=effort)
+        return at_once(work, effort)

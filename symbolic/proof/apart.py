@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import cloudpickle
 import sympy as sp
+import sympy.physics.units  # which sympy's simplify imports: once here, not in every fork
 from flint import acb, arb, ctx
 
 from .work import read_effort, spend, spent
@@ -74,6 +75,15 @@ def apart(work: Callable[[], T], step: str, *, here: bool = False) -> T:
         return _forked(work, step, False)
 
 
+def at_once(work: Callable[[], T], effort: Any = 1.0) -> T:
+    """What a question's `work` returns: its parts share a process and what they found; where that does not end, each has its own."""
+    with net_of(effort):
+        try:
+            return apart(work, "the question")
+        except UnfinishedError:
+            return work()
+
+
 class _PartUnfinishedError(Exception):
     """Work with parts that are apart themselves was stopped at the net."""
 
@@ -100,10 +110,10 @@ def _forked(work: Callable[[], T], step: str, together: bool) -> T:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
-        if getattr(_place, "stops", None) is not None:
-            _place.stops += 1
         if content == _PARTS:
             raise _PartUnfinishedError
+        if getattr(_place, "stops", None) is not None:
+            _place.stops += 1
         raise UnfinishedError(f"{step} was stopped at the safety net of {_net()} s of processor time")
     content = content.removeprefix(_PARTS)
     if status or not content:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..domains.adjacency import Adjacency, AnyTwo, Distance
 from ..domains.domain import Domain
 from ..errors import SpecError, came, nearest_name
 from ..proof import intervals as iv
-from ..proof.apart import net_of
+from ..proof.apart import at_once
 from ..proof.branch_and_bound import BITS
 from ..proof.enclosure import NotEnclosableError, rational
 from ..proof.interval_tape import Tape
@@ -69,8 +70,7 @@ def sensitivity(
     if isinstance(query, Query):
         if records is not None or each is not None:
             raise SpecError("a query by name reads the records itself: leave records= and each= out")
-        with net_of(effort):
-            return query.answer(domain, norm, adjacency, n=n, effort=effort)
+        return at_once(partial(query.answer, domain, norm, adjacency, n=n, effort=effort), effort)
     stated = stated_query(query, domain, records, each, n)
     _check_norm(norm, stated.vector)
     _check_adjacency(adjacency, domain)
@@ -78,8 +78,8 @@ def sensitivity(
     places = differing_places(stated, ordered)
     asked = tuple(moves(stated, adjacency, places))
     _check_defined(stated)
-    with net_of(effort):
-        return answered(Question(stated, asked, norm, adjacency, tolerance, deadline, effort))
+    question = Question(stated, asked, norm, adjacency, tolerance, deadline, effort)
+    return at_once(partial(answered, question), effort)
 
 
 def _check_numbers(tolerance: float, effort: Any, n: Any) -> float:

@@ -15,7 +15,6 @@ from noiseproof.audit.record.reading.by_path import Record, UnreadableError
 from noiseproof.audit.release.ledger import Cost, Ledger
 from noiseproof.audit.release.ledger.export import exported
 from noiseproof.audit.release.ledger.history import MOST, history
-from noiseproof.audit.release.manifest import LedgerEntry, Manifest
 from noiseproof.audit.release.verify.manifest_check import _ledger_faults
 from noiseproof.cli import app
 from noiseproof.reports.ledger_history import HEIGHT, TOP, ledger_histories, ledger_page
@@ -80,16 +79,6 @@ def test_nothing_of_other_releases_but_days_and_amounts_is_in_a_release(tmp_path
     assert set(record["history"][0]) == {"day", "entries", "here", "charge"}
     assert TITLE not in str(record)
     assert all(re.fullmatch(r"\d{4}-\d\d-\d\d", one["day"]) for one in record["history"])
-
-
-def test_a_manifest_without_a_history_stays_one() -> None:
-    old = {"table_id": "t", "entry": "1", "head": "0", "spent": {"rho": 1.0}, "remaining": {"rho": 0.0}}
-    from noiseproof.audit.release.manifest import _entry, _made
-
-    assert _entry(_made(LedgerEntry, old)) == old
-    new = {**old, "history": [{"day": "2026-01-01", "entries": 1, "here": True, "charge": {"rho": 1.0}}]}
-    assert _entry(_made(LedgerEntry, new)) == new
-    assert Manifest.__dataclass_fields__["ledger"].type == "LedgerEntry | None"
 
 
 def test_a_history_that_was_altered_is_seen(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
 
-from ...proof.apart import UnfinishedError, apart, net_of
+from ...proof.apart import UnfinishedError, apart, at_once
 from ...proof.enclosure import compare
 from ...proof.expressions import nearest
 from ...proof.truth import Truth
@@ -70,8 +71,7 @@ def error_bound(
         raise ValueError(f"{kind} has no points; those with points are {', '.join(_ON_POINTS)}")
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 4:
         raise ValueError(f"count must be a whole number from 1 to 4, got {count!r}")
-    with net_of(effort):
-        return _answered(problem, kind, points, count)
+    return at_once(partial(_answered, problem, kind, points, count), effort)
 
 
 def best_bound(
@@ -107,8 +107,7 @@ def best_bound(
     if against == "anyone" and problem.biased:
         raise ValueError("bounds for anyone bind every estimator: a bias cannot be stated")
     kinds = UNBIASED if against == "unbiased" else ANYONE
-    with net_of(effort):
-        return _largest(problem, [_answered(problem, kind, None, 2) for kind in kinds])
+    return at_once(lambda: _largest(problem, [_answered(problem, kind, None, 2) for kind in kinds]), effort)
 
 
 def _asked(
