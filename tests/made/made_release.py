@@ -249,6 +249,7 @@ def manifest() -> dict[str, Any]:
             "head": "ab" * 32,
             "spent": {"unit": "record", "epsilon": 2.0},
             "remaining": {"unit": "record", "epsilon": 1.0},
+            "history": [],
         },
         "error_bounds": [
             {
