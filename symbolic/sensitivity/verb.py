@@ -15,7 +15,7 @@ from ..domains.adjacency import Adjacency, AnyTwo, Distance
 from ..domains.domain import Domain
 from ..errors import SpecError, came, nearest_name
 from ..proof import intervals as iv
-from ..proof.apart import at_once
+from ..proof.apart import at_once, net_of
 from ..proof.branch_and_bound import BITS
 from ..proof.enclosure import NotEnclosableError, rational
 from ..proof.interval_tape import Tape
@@ -70,13 +70,13 @@ def sensitivity(
     if isinstance(query, Query):
         if records is not None or each is not None:
             raise SpecError("a query by name reads the records itself: leave records= and each= out")
-        return at_once(partial(query.answer, domain, norm, adjacency, n=n, effort=effort), effort)
+        with net_of(effort):
+            return query.answer(domain, norm, adjacency, n=n, effort=effort)
     stated = stated_query(query, domain, records, each, n)
     _check_norm(norm, stated.vector)
     _check_adjacency(adjacency, domain)
     deadline = spent() + units_of(effort)
-    places = differing_places(stated, ordered)
-    asked = tuple(moves(stated, adjacency, places))
+    asked = tuple(moves(stated, adjacency, differing_places(stated, ordered)))
     _check_defined(stated)
     question = Question(stated, asked, norm, adjacency, tolerance, deadline, effort)
     return at_once(partial(answered, question), effort)

@@ -267,7 +267,7 @@ def test_a_random_law_is_never_called_regular_where_it_is_not(seed: int) -> None
     """The grammar of the fuzzer, which knows from how a law was made what moves."""
     drawn = random_law(np.random.default_rng(seed))
     # A route that runs away is stopped sooner; what is said does not depend on it.
-    found = npf.fisher_information(drawn.law(), drawn.parameters, effort=0.25)
+    found = npf.fisher_information(drawn.law(), drawn.parameters, effort=0.1)
     if drawn.irregular or drawn.kinked:
         assert found.regular is not Truth.HOLDS
     elif found.value is None:
