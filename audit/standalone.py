@@ -18,6 +18,7 @@ from importlib import import_module
 from typing import Any
 
 from ..symbolic.privacy.guarantees import GUARANTEES
+from ..symbolic.proof.apart import apart
 from .dossier import instances
 from .papers import rules
 from .witnesses import evaluator_of, kinds
@@ -36,9 +37,7 @@ _DECORATORS = ("rule", "register")
 _LEFT_OUT = ("_without_optimum",)
 _INNER = "<import inside of a function>"
 # A script waits for its own work: it starts no process for a step.
-_PLAIN = {
-    (f"{_PACKAGE}.symbolic.proof.apart", "apart"): "def apart(work, step, *, here=False):\n    return work()"
-}
+_PLAIN = {(apart.__module__, apart.__name__): "def apart(work, step, *, here=False):\n    return work()"}
 Place = tuple[str, str]
 
 

@@ -114,7 +114,7 @@ def _page(page: Path) -> list[str]:
             printed.append(repr(exc_info[1]))
 
     asked = doctest.DocTestParser().get_doctest(page.read_text(encoding="utf-8"), {}, page.name, str(page), 0)
-    with contextlib.chdir(tempfile.mkdtemp()):
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Recorded(verbose=False).run(asked)
     return printed
 

@@ -95,14 +95,14 @@ def _finding_faults(finding: Finding, settings: Mapping[str, Any]) -> Iterator[s
                 yield f"{e.check}: survived, and half the noise would have been missed"
     for evidence in finding.evidence:
         for fault in (
-            *_said(evidence, predicate, settings),
+            *_check_faults(evidence, predicate, settings),
             *bound_faults(evidence, predicate),
             *derivation_faults(evidence, predicate),
         ):
             yield f"{evidence.check}: {fault}"
 
 
-def _said(evidence: Evidence, predicate: Predicate, settings: Mapping[str, Any]) -> Iterator[str]:
+def _check_faults(evidence: Evidence, predicate: Predicate, settings: Mapping[str, Any]) -> Iterator[str]:
     """What a check with this name can say, and must show."""
     check = known(evidence)
     if evidence.verdict is Verdict.PROVED and evidence.kind != "proof":

@@ -158,15 +158,15 @@ def detail_of(check: str, reason: str, measured: Measured) -> str:
     """What a piece of evidence found, in a sentence; LookupError if it lacks a number that its check measures."""
     if measured.model_fields_set <= {"of", "way", "note"}:
         return "; ".join(filter(None, (reason, measured.note)))
-    tried = dict.fromkeys(_said(_TRIED, _numbers(part)) for part in measured.parts)
+    tried = dict.fromkeys(_sentence(_TRIED, _numbers(part)) for part in measured.parts)
     numbers = _numbers(measured) | ({"reason": reason} if reason else {})
-    *own, last = (_said(part, numbers) for part in DETAILS.get(check, _OTHERS))
+    *own, last = (_sentence(part, numbers) for part in DETAILS.get(check, _OTHERS))
     return "; ".join(filter(None, (*own, *tried, last)))
 
 
 def most_won(measured: Measured) -> str:
     """The event of bets that most was to be won on."""
-    return _said(_WON, _numbers(measured))
+    return _sentence(_WON, _numbers(measured))
 
 
 def _numbers(measured: Part) -> dict[str, Any]:
@@ -182,7 +182,7 @@ def _numbers(measured: Part) -> dict[str, Any]:
     return found
 
 
-def _said(part: Ways, numbers: Mapping[str, Any]) -> str:
+def _sentence(part: Ways, numbers: Mapping[str, Any]) -> str:
     for words in (part,) if isinstance(part, str) else part:
         try:
             return _Words().vformat(words, (), numbers)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import sys
 import threading
@@ -170,9 +169,9 @@ def reported_errors(debug: bool) -> Iterator[None]:
 
 def say_refused(error: Exception, why: str = "") -> None:
     """The line of an error in what the user gave: `why` or its own words, its notes, and what the file is instead."""
-    said, other = why or str(error), _other_kind(error)
-    if other:  # the names that a file of the right kind may hold are no help
-        said = re.sub("(unknown key); .*", r"\1", said)
+    said, other, key = why or str(error), _other_kind(error), getattr(error, "key", "")
+    if other and key:  # what a file of the right kind may hold there is no help
+        said = f"{error.file}: {key}: not expected here"  # type: ignore[attr-defined]
     say("; ".join((f"error: {said}", *_notes(error), *other)), err=True)
 
 

@@ -55,7 +55,7 @@ class FisherInformationMatrix:
     encloser: Encloser | None = field(default=None, compare=False, repr=False)
     asked: frozenset[sp.Symbol] = field(default=frozenset(), repr=False)
     observations: int = field(default=1, repr=False)
-    stopped: bool = field(default=False, repr=False)  # a route was stopped at its safety net
+    stopped: bool = field(default=False, repr=False)  # a route was stopped at the limit on processor time
     origin: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict, repr=False)  # old parameters in the new
     processed: str = field(
         default="", repr=False

@@ -46,7 +46,7 @@ def fisher_information(
     """The Fisher information matrix of a law about its parameters, as a FisherInformationMatrix.
 
     `law` is a Law or a JointLaw, `parameters` a symbol or several, or their names; the others are known. `effort`
-    times the usual processor time is the safety net of each route.
+    scales the limit on processor time.
     Without a closed form `value` is None, and `enclose` answers at a point. TypeError for what is no law, ValueError for
     what is no parameter of it. Source: Lehmann and Casella 1998, Theory of point estimation, 2.5.
 
@@ -289,18 +289,9 @@ def _joined(
             reason += f": {_tried(law, encloser, asked)}"
         reason += f"; {doubt}" if doubt else ""
         nothing = Derivation(reason, ())
+        cut = bool(stuck or stopped)  # at the limit on processor time
         return FisherInformationMatrix(
-            law,
-            tuple(theta),
-            None,
-            regular,
-            reason,
-            (),
-            nothing,
-            conditions,
-            encloser,
-            asked,
-            stopped=bool(stuck or stopped),
+            law, tuple(theta), None, regular, reason, (), nothing, conditions, encloser, asked, stopped=cut
         )
     first = next(iter(closed.values()))
     value = first.value

@@ -45,7 +45,7 @@ class LawProperties:
 
 
 def facts_of(law: Law, effort: float = 1.0) -> LawProperties:
-    """All facts of a law; `effort` times the usual processor time is the safety net of each."""
+    """All facts of a law; `effort` scales the limit on processor time."""
     if not isinstance(law, Law):
         raise TypeError(f"law must be a Law, got {type(law).__name__}")
     asked: dict[str, Callable[[Law], Fact]] = {

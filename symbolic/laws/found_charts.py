@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
 
 import sympy as sp
 
@@ -93,19 +92,21 @@ def _candidates(density: sp.Expr, y: sp.Symbol, low: sp.Expr) -> Iterator[tuple[
 
 def _mixed(form: sp.Expr, y: sp.Symbol) -> bool:
     """Whether y stands inside and outside of exponentials: the inverse is no chart, but Lambert's function if anything."""
-    return form.has(sp.exp) and _beyond(form, y, sp.exp)
+    return bool(form.has(sp.exp) and form.replace(sp.exp, lambda _: sp.Dummy()).has(y))
 
 
-def _beyond(form: sp.Expr, y: sp.Symbol, *functions: Any) -> bool:
-    """Whether y stands outside of these functions."""
-    return bool(form.xreplace({e: sp.Dummy() for e in form.atoms(*functions)}).has(y))
+def _bounded(form: sp.Expr, y: sp.Symbol) -> bool:
+    """Whether y stands in sines and cosines alone, and the form is a polynomial of these."""
+    waves = {wave: sp.Dummy() for wave in form.atoms(sp.sin, sp.cos)}
+    flat = form.xreplace(waves)
+    return bool(not flat.has(y) and flat.is_polynomial(*waves.values()))
 
 
 def _inverted(
     kernel: str, form: sp.Expr, target: sp.Expr, y: sp.Symbol, support: tuple[sp.Expr, sp.Expr]
 ) -> tuple[Chart, ...]:
-    if form.is_nonpositive or not _beyond(form, y, sp.sin, sp.cos):
-        return ()  # the targets are positive, and of a wave alone no chart covers them
+    if form.is_nonpositive or (kernel == "gamma" and _bounded(form, y)):
+        return ()  # the targets are positive, of this kernel without bound
     try:
         solutions = _root(form, target, y) or sp.solve(form - target, y)
     except (NotImplementedError, ValueError, TypeError):

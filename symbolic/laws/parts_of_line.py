@@ -43,10 +43,18 @@ def closed_part(law: Law, function: sp.Expr, ends: tuple[sp.Expr, sp.Expr]) -> C
         left, value = sp.Integral(integrand, (y, lower, upper)), sp.simplify(known)
         how = _in_balls_too(law, function, (lower, upper))
         return ClosedPart(value, (Step(left, "=", value, "by parts, term by term", how),))
+    if _of_bells(integrand, y):
+        return None
     try:
         return apart(lambda: _closed(integrand, y, lower, upper), "an antiderivative")
     except UnfinishedError:
         return None
+
+
+def _of_bells(integrand: sp.Expr, y: sp.Symbol) -> bool:
+    """Whether it is divided by a sum of exponentials, one of a square or a higher power: sympy looks long for what it does not find."""
+    sums = [p.base for p in integrand.atoms(sp.Pow) if p.base.is_Add and p.exp.is_negative]
+    return any(sp.diff(e.exp, y).has(y) for one in sums for e in one.atoms(sp.exp))
 
 
 def _in_balls_too(

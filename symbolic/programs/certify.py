@@ -46,7 +46,9 @@ class Work:
             self.open.append(f"{step} was not begun: {stopped(self.effort)}")
             return None
         try:
-            return apart(work, step)
+            # A part that was stopped in another process is open here too.
+            found, self.open = apart(lambda: (work(), self.open), step)
+            return found
         except UnfinishedError as error:
             self.open.append(str(error))
             return None

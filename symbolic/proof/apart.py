@@ -21,7 +21,7 @@ from flint import acb, arb, ctx
 from .work import read_effort, spend, spent
 
 T = TypeVar("T")
-# Processor seconds; no test and no documented example needs a tenth of them.  A safety net, not a budget.
+# Processor seconds: a safety net, no budget.  The longest step of a test or a documented example needs half of them.
 NET = 40
 MOST_STOPPED = 3  # processes of one question that may be stopped at the net; the next step is not begun
 _OPERATIONS, _SYMBOLS, _DEGREE = 60, 4, 6
@@ -32,7 +32,7 @@ _DUMMIES = 1_000_000  # names that a process may take for itself
 
 @contextmanager
 def net_of(effort: Any) -> Iterator[None]:
-    """Inside, the safety net is as many times as large as the effort says, and few steps may be stopped at it.
+    """Inside, the effort scales the limit on processor time, and few steps may be stopped at it.
 
     ValueError for what is no effort.
     """
@@ -49,13 +49,13 @@ def _net() -> int:
 
 
 class UnfinishedError(Exception):
-    """Work that was stopped at the safety net of processor time; the text says at which step."""
+    """Work that was stopped at the limit on processor time; the text says at which step."""
 
 
 def apart(work: Callable[[], T], step: str, *, here: bool = False) -> T:
     """What `work` returns or raises, computed in a fork of this process: what it leaves half-done ends with it.
 
-    UnfinishedError where it needs more processor time than the safety net; RuntimeError where its process dies. It is done in
+    UnfinishedError where it needs more processor time than the limit; RuntimeError where its process dies. It is done in
     this process, without a net, where it is known to end (`here`), and where there is no fork. Parts of the work that are
     apart themselves stay in its process at first; only where that does not end, each gets its own.
     """
@@ -68,7 +68,9 @@ def apart(work: Callable[[], T], step: str, *, here: bool = False) -> T:
         return work()
     stops = getattr(_place, "stops", None)
     if stops is not None and stops >= MOST_STOPPED:
-        raise UnfinishedError(f"{step} was not begun: {stops} steps before it were stopped at the safety net")
+        raise UnfinishedError(
+            f"{step} was not begun: {stops} steps before it were stopped at the limit of processor time"
+        )
     try:
         return _forked(work, step, True)
     except _PartUnfinishedError:
@@ -114,7 +116,7 @@ def _forked(work: Callable[[], T], step: str, together: bool) -> T:
             raise _PartUnfinishedError
         if getattr(_place, "stops", None) is not None:
             _place.stops += 1
-        raise UnfinishedError(f"{step} was stopped at the safety net of {_net()} s of processor time")
+        raise UnfinishedError(f"{step} was stopped at the limit of {_net()} s of processor time")
     content = content.removeprefix(_PARTS)
     if status or not content:
         raise RuntimeError(f"{step}: its process ended with status {status}; run it again")

@@ -206,7 +206,7 @@ def test_what_was_stopped_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(error_bounds, "weiss_weinstein", spin)
     bound = npf.error_bound(LAPLACE, MU, MU, "weiss-weinstein", prior=STANDARD, effort=0.001)
     assert bound.status == "unknown"
-    assert "the bound weiss-weinstein was stopped at the safety net of 1 s of processor time" in bound.reason
+    assert "the bound weiss-weinstein was stopped at the limit of 1 s of processor time" in bound.reason
     assert bound.numeric is None
 
 

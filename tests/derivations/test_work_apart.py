@@ -15,8 +15,9 @@ import sympy as sp
 from flint import acb, arb
 
 import noiseproof as npf
+from noiseproof.symbolic.programs.certify import Work
 from noiseproof.symbolic.proof import apart as module
-from noiseproof.symbolic.proof.apart import UnfinishedError, apart, net_of, packed, tame
+from noiseproof.symbolic.proof.apart import UnfinishedError, apart, at_once, net_of, packed, tame
 from noiseproof.symbolic.proof.work import read_effort, spend, spent
 
 X = sp.Symbol("x", positive=True)
@@ -41,7 +42,7 @@ def low_net(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_does_not_end_is_stopped_and_the_next_step_is_not() -> None:
     before = children()
     with pytest.raises(
-        UnfinishedError, match="a long step was stopped at the safety net of 1 s of processor time"
+        UnfinishedError, match="a long step was stopped at the limit of 1 s of processor time"
     ):
         apart(spin, "a long step")
     assert apart(lambda: 2 + 2, "a short step") == 4
@@ -60,6 +61,22 @@ def test_a_part_that_does_not_end_takes_no_other_part_with_it() -> None:
         return found
 
     assert apart(parts, "all") == ["done", "stopped", "done"]
+
+
+@pytest.mark.usefixtures("low_net")
+def test_the_parts_of_a_question_share_a_process_unless_one_does_not_end() -> None:
+    one, two = at_once(lambda: [apart(os.getpid, "one"), apart(os.getpid, "two")])
+    assert one == two != os.getpid()
+    first, stopped, last = at_once(lambda: [apart_or_none(f) for f in (os.getpid, spin, os.getpid)])
+    assert stopped is None
+    assert len({first, last, os.getpid()}) == 3
+
+
+@pytest.mark.usefixtures("low_net")
+def test_a_part_that_was_stopped_in_another_process_is_open_here() -> None:
+    work = Work(1.0)
+    assert work.run("all", lambda: work.run("a part", spin)) is None
+    assert "a part was stopped at the limit of 1 s" in work.said()
 
 
 def test_what_is_raised_apart_is_raised_here_and_a_process_that_dies_is_an_error() -> None:

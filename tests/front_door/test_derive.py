@@ -221,7 +221,7 @@ def test_what_does_not_end_is_unknown_and_exit_code_4() -> None:
     Path("s.toml").write_text(SLOW)
     done = run("s.toml")
     assert (done.exit_code, record()["outcome"]) == (4, "unknown")
-    assert "was stopped at the safety net of 1 s of processor time" in done.stdout
+    assert "was stopped at the limit of 1 s of processor time" in done.stdout
 
 
 def test_a_law_without_parameters_has_nothing_to_derive_and_exit_code_5() -> None:

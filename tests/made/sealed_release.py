@@ -125,7 +125,8 @@ def stated_manifest() -> dict[str, Any]:
     left = ("created", "ledger", "table", "files", "verdict", "versions")
     data = made_release.manifest()
     data["table"]["rows"] = 1
-    data["ledger"] |= {"spent": {"epsilon": 2.0}, "remaining": {"epsilon": 1.0}}
+    charge = {"day": "2026-01-01", "entries": 1, "here": True, "charge": {"epsilon": 2.0}}
+    data["ledger"] |= {"spent": {"epsilon": 2.0}, "remaining": {"epsilon": 1.0}, "history": [charge]}
     return {**json.loads(_stated()), **{key: data[key] for key in left}}
 
 

@@ -225,6 +225,8 @@ def _over_the_limit(manifest: Any) -> None:
         (_drop_data, "does not list data.csv"),
         (_say_proved, "says 'PROVED', the certificate SURVIVED"),
         (_over_the_limit, "epsilon is 1.5, the limit is 0.5"),
+        (lambda m: m["ledger"].pop("history"), "the entry 'history' is missing"),
+        (lambda m: m["ledger"].update(history=[]), "the ledger has 0 charges of this release, expected 1"),
         (lambda m: m["files"][0].update(sha256="0" * 64), "other bytes than the manifest says"),
         (lambda m: m["files"][0].update(bytes=1), "other bytes than the manifest says"),
         (lambda m: m["files"].append({"name": "../x", "sha256": "", "bytes": 0}), "not in the folder"),

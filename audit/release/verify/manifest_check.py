@@ -76,9 +76,7 @@ def _ledger_faults(ledger: dict[str, Any] | None) -> Iterator[str]:
 
 
 def _history_faults(history: Any, spent: dict[str, float]) -> Iterator[str]:
-    """A history that is there has one charge of this release, and adds up to what is spent."""
-    if not history:
-        return
+    """The history has one charge of this release, and adds up to what is spent."""
     try:
         sums = {name: math.fsum(one["charge"][name] for one in history) for name in spent}
         here = [one["here"] for one in history].count(True)

@@ -49,10 +49,9 @@ def error_bound(
     (Hammersley; irregular families and integer parameters too) and "barankin" (on `count` points) bind unbiased estimators, or
     those with the `bias` that is stated, a formula for each estimand. "van-trees" and "weiss-weinstein" bind every estimator,
     on average over `prior`, one law for each parameter. `at` gives values to all parameters; without it the answer is a
-    formula. `points` are offsets from the parameters, sought numerically if None; `effort` times the usual
-    processor time is the safety net. Lehmann and Casella
-    1998, Theory of point estimation, 2.5 and 2.6; Van Trees and Bell 2007, Bayesian bounds. ValueError or TypeError for what is
-    no such question; a bound that does not apply is an answer without value.
+    formula. `points` are offsets from the parameters, sought numerically if None; `effort` scales the limit on
+    processor time. Lehmann and Casella 1998, Theory of point estimation, 2.5 and 2.6; Van Trees and Bell 2007, Bayesian bounds.
+    ValueError or TypeError for what is no such question; a bound that does not apply is an answer without value.
 
     >>> y, t = sp.Symbol("y"), sp.Symbol("t", positive=True)
     >>> counts = npf.Law.from_density(t**y * sp.exp(-t) / sp.factorial(y), y, (0, "oo"), discrete=True)

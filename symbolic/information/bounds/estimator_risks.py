@@ -41,8 +41,8 @@ def estimator_risk(
 
     `estimator` is an expression, or its text, in the variable of the law, without its parameters. The risk is a formula of the
     `parameters`, a number with `at`, the mean over `prior` with one; `value` is None where no closed form is known, and
-    `enclose` answers; `effort` times the usual processor time is the safety net. ValueError or TypeError for what is no such question. Lehmann and Casella 1998,
-    Theory of point estimation, 1.1: variance and squared bias.
+    `enclose` answers; `effort` scales the limit on processor time. ValueError or TypeError for what is no such question.
+    Lehmann and Casella 1998, Theory of point estimation, 1.1: variance and squared bias.
 
     >>> y, s = sp.Symbol("y"), sp.Symbol("s", positive=True)
     >>> npf.estimator_risk(npf.Law.from_density(sp.exp(-y / s) / s, y, (0, "oo")), s, s, y, observations=4).value
